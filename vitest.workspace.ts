@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import { mutantLoader } from './scripts/test-mutants.ts';
 
@@ -6,7 +7,8 @@ import { mutantLoader } from './scripts/test-mutants.ts';
 const conditions = ['@sallyport/source', 'node'];
 
 const shared = { plugins: [mutantLoader()], resolve: { conditions }, ssr: { resolve: { conditions } } };
-const limits = { testTimeout: 40_000, hookTimeout: 90_000 };
+const setupFiles = [fileURLToPath(new URL('scripts/test-properties.ts', import.meta.url))];
+const settings = { testTimeout: 40_000, hookTimeout: 90_000, setupFiles };
 
 const ANY = 'test/**/*.test.ts';
 
@@ -34,14 +36,14 @@ const places = [
 const fastProjects: TestProjectInlineConfiguration[] = [
   ...places.map((place) => ({
     ...shared,
-    test: { ...place, include: [ANY], exclude: [SYSTEM, ISOLATED], ...limits, isolate: false },
+    test: { ...place, include: [ANY], exclude: [SYSTEM, ISOLATED], ...settings, isolate: false },
   })),
-  { ...shared, test: { name: 'isolated', include: [`*/*/${ISOLATED}`], ...limits } },
+  { ...shared, test: { name: 'isolated', include: [`*/*/${ISOLATED}`], ...settings } },
 ];
 
 export const systemProjects: TestProjectInlineConfiguration[] = places.map((place) => ({
   ...shared,
-  test: { ...place, include: [SYSTEM], ...limits },
+  test: { ...place, include: [SYSTEM], ...settings },
 }));
 
 export default fastProjects;

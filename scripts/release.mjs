@@ -53,6 +53,15 @@ function list() {
   say(manifests.map(({ name, version }) => `${name}@${version}`).join(' '));
 }
 
+/** What pages say while npm does not have the packages. The first release has to remove it. */
+const NOT_PUBLISHED = 'ot on npm yet';
+
+function checkPages() {
+  const pages = ['README*.md', 'docs', 'packages/*/README.md'];
+  const { stdout } = spawnSync('git', ['grep', '-l', NOT_PUBLISHED, '--', ...pages], { cwd: root, encoding: 'utf8' });
+  if (stdout !== '') throw new Error(`not published: pages say that the packages are not on npm:\n${stdout}`);
+}
+
 /** @param {Map<string, string>} tarballs */
 function publish(tarballs) {
   const withoutProvenance = options.registry === undefined ? [] : ['--no-provenance'];
@@ -69,7 +78,9 @@ async function release() {
     const tarballs = packPackages(work);
     const faults = await checkPublishing(tarballs, work, say);
     if (faults.length > 0) throw new Error(`not published:\n${faults.join('\n')}`);
-    if (!options['dry-run']) publish(tarballs);
+    if (options['dry-run']) return;
+    if (options.registry === undefined) checkPages();
+    publish(tarballs);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@
 //   pnpm exec tsx docs/upstream/run.ts             as published
 //   pnpm exec tsx docs/upstream/run.ts --patched   with packages/idempotency/patches/ applied
 // They are no part of CI: they show faults of others. What the patch mends is tested by the reference server's
-// test/storage/postgres-driver.test.ts.
+// test/storage/postgres-driver.system.test.ts.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

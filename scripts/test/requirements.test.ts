@@ -9,7 +9,7 @@ const PAGE = 'docs/requirements.md';
 
 /** Prefixes of requirements. The page need not have an entry of each yet. */
 const REQUIREMENT_PREFIXES =
-  'HTTP ORD IP TOK ADM LGN PWD USR APP ENV RPL IDM UPL AUD SYS OPS REL PRF ADP EXM CAP OTC API CON DOC PUB TST'.split(
+  'HTTP ORD IP TOK ADM LGN PWD USR APP ENV RPL IDM UPL AUD SYS OPS REL PRF ADP EXM CAP OTC API CON DOC PUB TST HSE MFA'.split(
     ' ',
   );
 
@@ -99,6 +99,35 @@ function trackedFiles(): SourceFile[] {
 describe.skipIf(lacks('git'))('the repository', () => {
   test('cites only ids that docs/requirements.md defines, and the page defines only ids that are cited', () => {
     expect(faultsOf(readFileSync(root + PAGE, 'utf8'), trackedFiles())).toEqual([]);
+  });
+});
+
+/** What only a browser shows, a trained reader, or a machine that is filled up. */
+const SYSTEM_ONLY = ['CAP-2', 'CON-2', 'CON-4', 'CON-5', 'REL-8'];
+
+describe.skipIf(lacks('git'))('the tests', () => {
+  const tests = trackedFiles().filter(
+    ({ path }) => /\.test\.ts$/.test(path) && !path.endsWith('/requirements.test.ts'),
+  );
+  const namedBy = (isSystem: boolean) =>
+    new Set(
+      tests
+        .filter(({ path }) => path.includes('.system.') === isSystem)
+        .flatMap(({ text }) => citationsOf(text, REQUIREMENT_PREFIXES).map(({ id }) => id)),
+    );
+
+  test('TST-1 name every requirement in the fast command that needs no process, kill or service', () => {
+    const [fast, system] = [namedBy(false), namedBy(true)];
+    expect([...system].filter((id) => !fast.has(id)).sort()).toEqual(SYSTEM_ONLY);
+  });
+
+  test('TST-2 are skipped by `lacks` alone, which names what they need', () => {
+    const skips = tests.flatMap(({ path, text }) =>
+      [...text.matchAll(/\b(?:it|test|describe|suite|context)\s*\.\s*(?:skip|skipIf|runIf|todo)\b[^\n]*/g)]
+        .filter(([call]) => !/\.skipIf\((?:lacks\(|storage !== |prepare !== )/.test(call))
+        .map(([call]) => `${path}: ${call}`),
+    );
+    expect(skips).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { importMutant, type Mutation } from '../../../scripts/test-mutants.js';
+import { cases } from '../../../scripts/test-properties.js';
 import * as plugin from '../src/index.js';
 import * as postgres from '../src/postgres.js';
 import { drawHistory, driveChanges, type Sources } from './interleaved-changes.js';
@@ -89,7 +90,7 @@ describe('in any interleaving of queries, lost answers, deaths and sweeps, on PG
     });
 
   it('REL-13 AUD-8 every change has its record at the end, and every record its change', async () => {
-    await fc.assert(property(real), { numRuns: 40 });
+    await fc.assert(property(real), { numRuns: cases(40) });
   });
 
   it.each(faults)('REL-13 this finds the seeded fault: $fault', async ({ shows, ...mutation }) => {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { createClientIp, UNKNOWN_PEER } from '../src/index.js';
 import { client, forgery, proxy, trustedProxies } from './arbitraries.js';
 
@@ -147,7 +148,7 @@ describe('one entry', () => {
         fc.pre(!/^[\d.]+:\d+$/.test(text));
         expect(read(text) !== peer || text === peer).toBe(isIP(text) !== 0);
       }),
-      { numRuns: 5000 },
+      { numRuns: cases(5000) },
     );
   });
 });

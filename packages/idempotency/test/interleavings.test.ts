@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import type { Fate } from '../../../scripts/test-interleavings.js';
 import { importMutant, type Mutation } from '../../../scripts/test-mutants.js';
+import { cases } from '../../../scripts/test-properties.js';
 import * as realPostgres from '../src/postgres/index.js';
 import * as realRecords from '../src/records/index.js';
 import * as realRuns from '../src/runs/index.js';
@@ -153,7 +154,7 @@ describe('in any interleaving of calls, lost answers, deaths and lapsing leases,
   const property = (sources: Sources) => holds(sources, rounds, () => createMemoryBackend(sources));
 
   it('REL-13 IDM-3 IDM-6 a key has one effect, and a definite and true answer after the lease', async () => {
-    await fc.assert(property(real), { numRuns: 600 });
+    await fc.assert(property(real), { numRuns: cases(600) });
   });
 
   it.each(faultsOfRuns)('REL-13 this finds the seeded fault: $fault', async ({ shows, ...mutation }) => {
@@ -178,11 +179,11 @@ describe('in any interleaving of calls, lost answers, deaths and lapsing leases,
     );
 
   it('REL-13 IDM-3 IDM-7 a key has one committed effect, and a definite and true answer after the lease', async () => {
-    await fc.assert(property(real, true), { numRuns: 80 });
+    await fc.assert(property(real, true), { numRuns: cases(80) });
   });
 
   it('REL-13 IDM-3 IDM-6 so has a key of runs that are not transactional', async () => {
-    await fc.assert(property(real, false), { numRuns: 80 });
+    await fc.assert(property(real, false), { numRuns: cases(80) });
   });
 
   it.each(faultsOfPostgres)('REL-13 this finds the seeded fault: $fault', async (seeded) => {

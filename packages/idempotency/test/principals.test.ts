@@ -2,6 +2,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import Fastify, { type FastifyContextConfig, type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import idempotency, { IDEMPOTENCY_DEFAULTS } from '../src/index.js';
 import { type KeyPlace, scopeOf } from '../src/requests/index.js';
 import { newKey } from './idempotent-app.js';
@@ -188,7 +189,7 @@ describe('ADP-5 different principals', () => {
         const [scope, otherScope] = [scopeFor(one), scopeFor(other)];
         if (scope !== null) expect(scope === otherScope).toBe(one === other);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -204,7 +205,7 @@ describe('ADP-5 different principals', () => {
         const isSame = one[0] === other[0] && one[1] === other[1];
         expect(nameOf(one) === nameOf(other)).toBe(isSame);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
     expect(nameOf(['a:b', 'c'])).not.toBe(nameOf(['a', 'b:c']));
   });

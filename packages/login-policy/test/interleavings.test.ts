@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importMutant, type Mutation } from '../../../scripts/test-mutants.js';
+import { cases } from '../../../scripts/test-properties.js';
 import * as real from '../src/index.js';
 import { drawRounds, driveAccount, type Sources } from './interleaved-attempts.js';
 
@@ -162,7 +163,7 @@ faults.push(
 
 describe('in any interleaving of store calls, lost answers, deaths, clears and time', () => {
   it('REL-13 LGN-5 never more guesses than the limits get through, and no place is lost for ever', async () => {
-    await fc.assert(property(real), { numRuns: 400 });
+    await fc.assert(property(real), { numRuns: cases(400) });
   });
 
   it.each(faults)('REL-13 this finds the seeded fault: $fault', async ({ shows, ...mutation }) => {

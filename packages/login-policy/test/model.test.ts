@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { createLoginAttempts, LOGIN_POLICY_DEFAULTS, LoginLockedError, type LoginPolicy } from '../src/index.js';
 import { createTestEngine, RIGHT, TestClock, WRONG } from './guesses.js';
 
@@ -114,7 +115,7 @@ describe('the engine and the table', () => {
           if (result !== expected) throw new Error(`the engine says '${result}', the table '${expected}'`);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   }, 60_000);
 
@@ -175,7 +176,7 @@ describe('the engine and the table', () => {
         const isExact = !kinds.includes('throws 503') && !kinds.includes('irrelevant');
         if (isExact && failures !== Math.min(wrong, failureCount)) throw new Error(`${failures} of ${wrong} verified`);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   }, 60_000);
 });

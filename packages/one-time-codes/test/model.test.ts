@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { other, timedCodes } from './test-codes.js';
 
 /*
@@ -195,6 +196,6 @@ it('OTC-1 OTC-2 sends and checks of a recipient go as in a simple model, in any 
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: cases(500) },
   );
 });

@@ -1,6 +1,7 @@
 import bcrypt from 'bcryptjs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { readHash } from '../src/bcrypt-hash.js';
 import { workOn } from '../src/bcrypt-work.js';
 import { createPasswordHashing } from '../src/index.js';
@@ -125,7 +126,7 @@ describe('a stored hash', () => {
             expect(typeof passwords.isOutdated(stored)).toBe('boolean');
           },
         ),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     } finally {
       await passwords.close();

@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { createReplayGuard, type ReplayGuard } from '../src/index.js';
 import { openedEnvelope } from './envelopes.js';
 
@@ -110,7 +111,7 @@ describe('REL-5 two servers, one store, clocks apart', () => {
           acceptedOnce += accepted;
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
     // The guard does not just refuse everything.
     expect(acceptedOnce).toBeGreaterThan(300);
@@ -187,7 +188,7 @@ describe('RPL-3 one server with a memory store and many restarts', () => {
           tookEffect += ran.length;
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
     expect(tookEffect).toBeGreaterThan(300);
   });

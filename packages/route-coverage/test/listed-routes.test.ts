@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import Fastify, { type HTTPMethods } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { listRoutes } from '../src/listed-routes.js';
 
 const segment = fc.constantFrom('a', 'ab', 'abc', 'b', 'user s', ':id', 'x:y', '(GET)', 'ü', '• (onError) []');
@@ -41,7 +42,7 @@ describe('the list of routes', () => {
           await app.close();
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

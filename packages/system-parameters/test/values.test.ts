@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import {
   createMemorySource,
   createSystemParameters,
@@ -116,7 +117,7 @@ describe('a value', () => {
           else expect(String(saved)).toBe(given);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { createMemoryStore, type MemoryStoreOptions, type StoreLists, StoreUnavailableError } from '../src/index.js';
 
 function openAt(options: MemoryStoreOptions = {}) {
@@ -176,7 +177,7 @@ describe('the clock of a memory store', () => {
           expect(await store.get(key)).toBe(live ? entry.value : null);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
+import { cases } from '../../../scripts/test-properties.js';
 import { createMemoryStore, type TtlStore } from '../src/index.js';
 import { createPostgresStore, createTtlEntriesTable } from '../src/postgres/index.js';
 import { createRedisStore } from '../src/redis/index.js';
@@ -89,7 +90,7 @@ describe('all stores', async () => {
         const [memory, ...others] = await Promise.all(stores.map((store) => play(store, prefix, calls)));
         for (const other of others) expect(other).toEqual(memory);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { explainUpload, inspectUpload, UPLOAD_POLICY_DEFAULTS, type UploadSource } from '../src/index.js';
 import { buildCompound, buildScattered } from './compound-builder.js';
 import { sourceOf } from './memory-source.js';
@@ -121,7 +122,7 @@ describe('arbitrary bytes', () => {
           expect((await explainUpload(candidate, policy)).rules).toHaveLength(8);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: cases(1500) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('arbitrary bytes', () => {
         expect(reads.mostUnderWay).toBeLessThanOrEqual(256 * KIBIBYTE);
         expect(reads.count).toBeLessThan(500);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

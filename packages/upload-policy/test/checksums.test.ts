@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { explainUpload, UPLOAD_POLICY_DEFAULTS } from '../src/index.js';
 import { reasonOf, sourceOf } from './memory-source.js';
 import { type BuiltEntry, buildZip, unicodePath } from './zip-builder.js';
@@ -39,7 +40,7 @@ describe('checksums', () => {
         file[place]! ^= 1 << bit;
         expect(await reasonOf('zip', file)).toBe('ARCHIVE_CRC_MISMATCH');
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

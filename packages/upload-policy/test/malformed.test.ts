@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import { corpus } from './corpus-files.js';
 import { multipartBody, multipartHeaders, type Part } from './multipart-body.js';
 import { createUploadApp } from './upload-app.js';
@@ -114,7 +115,7 @@ describe('a body that is not a form with one file', () => {
           expect(upload.left()).toHaveLength(stored);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import {
   inspectUpload,
   TEXT_ENCODINGS,
@@ -212,7 +213,7 @@ describe('the list of encodings', () => {
           expect(decode(encoding, chunks)).toEqual(decode(encoding, [file]));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 });

@@ -64,7 +64,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/files/own-files.test.ts: UPL-11 an app user uploads a file and lists his own files only`,
-      `${SERVER}/modules/sessions/ending-rule.test.ts: TOK-12 TOK-7 a limited manager ends his own sessions`,
+      `${SERVER}/modules/sessions/ending-rule.system.test.ts: TOK-12 TOK-7 a limited manager ends his own sessions`,
     ],
     seenBy: ['privileges.foreign'],
   },
@@ -146,7 +146,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/administrators/administrators.test.ts: USR-1 AT-21 no response contains a hash`,
-      `${SERVER}/modules/app-users/app-users.test.ts: APP-3 AUD-3 a user is listed, found by the number`,
+      `${SERVER}/modules/app-users/app-users.system.test.ts: APP-3 AUD-3 a user is listed, found by the number`,
     ],
   },
 ];

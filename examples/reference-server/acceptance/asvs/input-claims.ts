@@ -90,7 +90,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/protection/idempotency.test.ts: IDM-7 row and record commit together`,
-      `packages/audit-log/test/changes.test.ts: AUD-8 commits the change, its record and the completion together`,
+      `packages/audit-log/test/changes.system.test.ts: AUD-8 commits the change, its record and the completion together`,
     ],
   },
   {
@@ -99,7 +99,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     subject: 'What exists once is taken once, however many ask at a time',
     status: 'tested',
     tests: [
-      `${SERVER}/protection/idempotent-nodes.test.ts: REL-4 IDM-3 IDM-7 ID-02 ID-03 exactly one of 50 parallel copies`,
+      `${SERVER}/protection/idempotent-nodes.system.test.ts: REL-4 IDM-3 IDM-7 ID-02 ID-03 exactly one of 50 parallel copies`,
       `${SERVER}/modules/files/served-files.test.ts: UPL-9 TOK-10 a ticket downloads its file once`,
     ],
     seenBy: ['idempotency.writes', 'idempotency.uploads', 'tokens.tickets'],

@@ -94,7 +94,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/audit-records/audit-log.test.ts: AU-02 a replayed envelope and a mismatched idempotency key`,
-      `${AUDIT}/delivery/delivery.test.ts: AUD-13 marks security events`,
+      `${AUDIT}/delivery/delivery-faults.system.test.ts: AUD-13 marks security events`,
     ],
     seenBy: ['audit.coverage#operations'],
     note: 'Rate limits and unknown paths are metrics, not records.',
@@ -140,7 +140,9 @@ export const loggingClaims: readonly AsvsClaim[] = [
     duty: 'Set a receiver and its certificates. Without one, records stay in the database and only checkpoints leave.',
     settings: ['audit.syslog.url', 'audit.ndjson.url', 'audit.delivery.ca-file'],
     preflight: ['deliveries.files', 'checkpoints.log-only'],
-    tests: [`${AUDIT}/delivery/delivery.test.ts: AUD-13 every record arrives once, in the order of the chain`],
+    tests: [
+      `${AUDIT}/delivery/delivery-faults.system.test.ts: AUD-13 every record arrives once, in the order of the chain`,
+    ],
   },
   {
     id: 'V16.5.1',
@@ -171,7 +173,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     tests: [
       `packages/auth-tokens/test/sessions/store-failures.test.ts: TOK-11 AT-11 with an unreachable store`,
       `${SERVER}/protection/idempotency.test.ts: IDM-9 ID-21 while the records are unavailable nothing runs`,
-      `${AUDIT}/changes.test.ts: AUD-8 rolls the change back if its record can not be written`,
+      `${AUDIT}/changes.system.test.ts: AUD-8 rolls the change back if its record can not be written`,
     ],
   },
 ];

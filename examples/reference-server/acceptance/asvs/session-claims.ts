@@ -99,7 +99,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${TOKENS}/sessions/sessions.test.ts: TOK-6 TOK-7 all sessions of a subject end at once`,
-      `${SERVER}/modules/app-users/app-users.test.ts: TOK-6 LP-17 a disabled user has no sessions`,
+      `${SERVER}/modules/app-users/app-users.system.test.ts: TOK-6 LP-17 a disabled user has no sessions`,
     ],
     seenBy: ['tokens.ends#closure'],
   },
@@ -110,7 +110,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/sessions/invalidation.test.ts: USR-2 after a change or a reset only the new password signs in`,
-      `${SERVER}/modules/app-users/app-sessions.test.ts: TOK-6 APP-2 setting a first password needs a fresh code`,
+      `${SERVER}/modules/app-users/app-sessions.system.test.ts: TOK-6 APP-2 setting a first password needs a fresh code`,
     ],
     seenBy: ['tokens.ends#password'],
     note: 'It always does.',
@@ -130,7 +130,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/sessions/sessions.test.ts: TOK-7 listing and ending the sessions of others`,
-      `${SERVER}/modules/app-users/app-sessions.test.ts: TOK-7 an administrator ends one session of a user`,
+      `${SERVER}/modules/app-users/app-sessions.system.test.ts: TOK-7 an administrator ends one session of a user`,
     ],
     seenBy: ['tokens.ends#revocation'],
   },
@@ -141,7 +141,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/sessions/invalidation.test.ts: USR-2 with a wrong old password nothing changes`,
-      `${SERVER}/modules/app-users/app-sessions.test.ts: TOK-6 APP-2 setting a first password needs a fresh code`,
+      `${SERVER}/modules/app-users/app-sessions.system.test.ts: TOK-6 APP-2 setting a first password needs a fresh code`,
     ],
     seenBy: ['passwords.change#current'],
     note: 'Users cannot change the name or number that they sign in with.',

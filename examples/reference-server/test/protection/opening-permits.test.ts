@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { createOpeningPermits, type OpeningPermit } from '../../src/protection/opening-permits.js';
 
 function permitsOf(perClient: number) {
@@ -98,7 +99,7 @@ describe('permits to open query envelopes', () => {
         }
         expect(unanswered).toBe(0);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { ndjsonLine } from '../../src/delivery/ndjson-line.js';
 import { frameOf, syslogMessage } from '../../src/delivery/syslog-message.js';
 import type { DeliveredRecord } from '../../src/delivery.js';
@@ -101,7 +102,7 @@ describe('messages of RFC 5424', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -141,7 +142,7 @@ describe('lines of NDJSON', () => {
         const { actor, action, target, sequence } = record;
         expect(JSON.parse(line)).toMatchObject({ actor, action, target, sequence });
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 });

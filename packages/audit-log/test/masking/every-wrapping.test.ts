@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { maskSensitive, maskText, SENSITIVE_NAMES } from '../../src/index.js';
 import { PLACES, VALUES, WRAPPINGS, WRITINGS, type Writing } from './wrappings.js';
 
@@ -90,7 +91,7 @@ describe('every secret, under every name, after every prefix, in every wrapping'
         fc.pre(!isAmongOthers(base.secret, make));
         expectNone(base.secret, maskText(make(base.secret)));
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: cases(NUM_RUNS) },
     );
   });
 
@@ -101,7 +102,7 @@ describe('every secret, under every name, after every prefix, in every wrapping'
         fc.pre(!isAmongOthers(base.secret, make));
         expectNone(base.secret, JSON.stringify(maskSensitive(make(base.secret))));
       }),
-      { numRuns: NUM_RUNS / 2 },
+      { numRuns: cases(NUM_RUNS / 2) },
     );
   });
 
@@ -113,7 +114,7 @@ describe('every secret, under every name, after every prefix, in every wrapping'
         const text = JSON.stringify({ body: JSON.stringify(value(name, secret)) });
         expectNone(secret, maskText(text));
       }),
-      { numRuns: NUM_RUNS / 4 },
+      { numRuns: cases(NUM_RUNS / 4) },
     );
   });
 });

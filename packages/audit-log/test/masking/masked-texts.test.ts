@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { maskSensitive, maskText } from '../../src/index.js';
 import { WRAPPINGS, WRITINGS } from './wrappings.js';
 
@@ -104,7 +105,7 @@ describe('the mask of a masked value', () => {
         const masked = maskText(text);
         expect(maskText(masked)).toBe(masked);
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: cases(NUM_RUNS) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('the mask of a masked value', () => {
         expect(masked.length).toBeLessThanOrEqual(Math.max(maxLength, '[masked]'.length));
         expect(maskText(masked, maxLength)).toBe(masked);
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: cases(NUM_RUNS) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('the mask of a masked value', () => {
         const masked = maskSensitive(value, limits);
         expect(maskSensitive(masked, limits)).toEqual(masked);
       }),
-      { numRuns: NUM_RUNS },
+      { numRuns: cases(NUM_RUNS) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { MASK_LIMITS, maskSensitive, maskText, SENSITIVE_NAMES } from '../../src/index.js';
 
 describe('texts of ordinary characters', () => {
@@ -15,7 +16,7 @@ describe('texts of ordinary characters', () => {
         // Neither is an ordinary character, and no pattern matches across a bracket.
         expect(`${maskText(text)} [`).toBe(maskText(`${text} [`));
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 

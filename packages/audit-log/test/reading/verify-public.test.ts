@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditChain, readRows } from '../../src/chain/index.js';
 import {
@@ -96,7 +97,7 @@ describe.each(auditDatabases)('verifying an audit log with the public key alone 
           expect(covering, `${tampering.name}: ${sequence}`).not.toEqual([]);
         }
       }),
-      { numRuns: kind === 'PostgreSQL' ? 100 : 40, endOnFailure: true },
+      { numRuns: cases(kind === 'PostgreSQL' ? 100 : 40), endOnFailure: true },
     );
   }, 60_000);
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { signCheckpoint } from '../../src/notes/index.js';
 import {
@@ -139,7 +140,7 @@ describe.each(auditDatabases)('verifying an audit log on %s', (kind, open) => {
         await tampering.apply(database);
         expectNamed(await verify(), tampering);
       }),
-      { numRuns: kind === 'PostgreSQL' ? 200 : 60, endOnFailure: true },
+      { numRuns: cases(kind === 'PostgreSQL' ? 200 : 60), endOnFailure: true },
     );
   }, 60_000);
 

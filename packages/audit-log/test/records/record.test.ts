@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { type AuditEvent, createAuditRecord, createRecordIds, TEXT_LIMITS } from '../../src/index.js';
 
 const nextId = createRecordIds(() => 1_700_000_000_000);
@@ -59,7 +60,7 @@ describe('texts of a record', () => {
         }
         expect(Buffer.byteLength(JSON.stringify(record.parameters))).toBeLessThanOrEqual(17_000);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

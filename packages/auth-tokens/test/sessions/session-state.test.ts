@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import {
   emptyRecord,
   expire,
@@ -74,7 +75,7 @@ describe('the session record', () => {
         // Bounded after all events.
         expect(JSON.stringify(record).length).toBeLessThan(8000);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

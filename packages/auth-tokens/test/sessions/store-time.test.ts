@@ -2,6 +2,7 @@ import { createMemoryStore, createStoreClock, type TtlStore } from '@sallyport/t
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
+import { cases } from '../../../../scripts/test-properties.js';
 import { type OpenedStore, stores } from '../../../../scripts/test-stores.js';
 import authTokens from '../../src/index.js';
 import { closeApps, createTestApp, issuer, openApp, signingKey, storeClockOf, TestClock } from '../test-app.js';
@@ -159,7 +160,7 @@ describe('in any sequence of events', () => {
         const first: Deed = { kind: 'sign-in', of: 0 };
         expect(await play([first, ...deeds], true)).toEqual(await play([first, ...deeds], false));
       }),
-      { numRuns: 30 },
+      { numRuns: cases(30) },
     );
   });
 });

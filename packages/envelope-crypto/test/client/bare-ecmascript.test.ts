@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import fc from 'fast-check';
 import { getQuickJS, type QuickJSContext } from 'quickjs-emscripten';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { ecmaScript } from '../../src/client/ecmascript/index.js';
 import { createEnvelopeClient, EnvelopeClientSetupError } from '../../src/client/index.js';
 import type { WireRequest } from './hostile/forgeries.js';
@@ -191,7 +192,7 @@ describe('ENV-11 what replaces the globals', () => {
           expect(orNull(() => ecmaScript.decodeText(bytes))).toBe(orNull(() => decoder.decode(bytes)));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
     const long = '张'.repeat(30_000);
     expect(ecmaScript.decodeText(ecmaScript.encodeText(long))).toBe(long);

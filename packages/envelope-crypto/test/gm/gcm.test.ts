@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
+import { cases } from '../../../../scripts/test-properties.js';
 import {
   DecryptionFailedError,
   sm4,
@@ -97,7 +98,7 @@ describe('SM4-GCM', () => {
         const expected = referenceSm4Gcm(key, iv, aad, plaintext);
         expect(hex(sm4GcmSeal(key, iv, aad, plaintext))).toBe(hex(expected));
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -148,7 +149,7 @@ describe('SM4-GCM', () => {
           expect(sm4GcmOpen(...changed)).toBeNull();
         },
       ),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

@@ -2,6 +2,7 @@ import { createECDH } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
+import { cases } from '../../../../scripts/test-properties.js';
 import {
   DecryptionFailedError,
   isSm2PublicKey,
@@ -90,7 +91,7 @@ describe('SM2 encryption', () => {
         expect(hex(sm2Open(privateKey, sealed))).toBe(hex(message));
         expect(sm2Open(privateKey, withBitFlipped(sealed, position % (8 * sealed.length)))).toBeNull();
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 });

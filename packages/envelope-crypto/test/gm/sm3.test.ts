@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
+import { cases } from '../../../../scripts/test-properties.js';
 import { hkdfSm3, hmacSm3, sm3 } from '../../src/gm/index.js';
 import { bytes, hex, sharedVectors, utf8 } from '../vector-files.js';
 
@@ -35,7 +36,7 @@ describe('SM3', () => {
         expect(hex(hash.digest())).toBe(whole);
         expect(hex(clone.digest())).toBe(whole);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

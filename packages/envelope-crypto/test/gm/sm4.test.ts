@@ -2,6 +2,7 @@ import { createCipheriv } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
+import { cases } from '../../../../scripts/test-properties.js';
 import { sm4 } from '../../src/gm/index.js';
 import { bytes, hex, sharedVectors } from '../vector-files.js';
 
@@ -46,7 +47,7 @@ describe('SM4', () => {
         const openssl = createCipheriv('sm4-ecb', key, null).setAutoPadding(false);
         expect(hex(sm4(key).encryptBlock(plain))).toBe(openssl.update(plain).toString('hex'));
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { type Limbs, limbsOf, loadInternals, mod, N, numberOf, P, R } from './internals.js';
 
 // The arithmetic takes seconds, more on a busy machine.
@@ -97,7 +98,7 @@ describe('the kernel’s field', () => {
       for (const x of extremes(u)) for (const y of extremes(v)) expectProduct(x, y, multiplied(x, y));
       fc.assert(
         fc.property(pair(u), pair(v), (x, y) => expectProduct(x, y, multiplied(x, y))),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     }
   });
@@ -107,7 +108,7 @@ describe('the kernel’s field', () => {
       for (const x of extremes(u)) expectProduct(x, x, squared(x));
       fc.assert(
         fc.property(pair(u), (x) => expectProduct(x, x, squared(x))),
-        { numRuns: 200 },
+        { numRuns: cases(200) },
       );
     }
   });
@@ -124,7 +125,7 @@ describe('the kernel’s field', () => {
       });
     };
     for (const u of [1, 4, 6]) extremes(u).forEach(check);
-    fc.assert(fc.property(pair(6), check), { numRuns: 500 });
+    fc.assert(fc.property(pair(6), check), { numRuns: cases(500) });
   });
 
   it('ENV-8 reduces elements of any size below 16 p to the number from 0 to p − 1', () => {
@@ -141,7 +142,7 @@ describe('the kernel’s field', () => {
     };
     const multiples = [0n, P, -P, 2n * P, -7n * P, 15n * P, -15n * P].flatMap((m) => [m, m + 1n, m - 1n, m + R / 2n]);
     for (const m of multiples) check([limbsOf(m), limbsOf(-m)]);
-    fc.assert(fc.property(pair(6), check), { numRuns: 500 });
+    fc.assert(fc.property(pair(6), check), { numRuns: cases(500) });
   });
 
   it('ENV-8 inverts both elements of a pair, and takes zero to zero', () => {
@@ -158,7 +159,7 @@ describe('the kernel’s field', () => {
         expect(mod(inverses[0]! * mod(x * R, P), P)).toBe(x === 0n ? 0n : mod(R * R, P));
         expect(mod(inverses[1]! * mod(y * R, P), P)).toBe(y === 0n ? 0n : mod(R * R, P));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -178,7 +179,7 @@ describe('the kernel’s field', () => {
         kernel.functions.writePair(r, a);
         expect(Buffer.from(kernel.memory.slice(r, r + 64)).equals(bytes)).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });
@@ -222,7 +223,7 @@ describe('the kernel’s scalars', () => {
         }
         expect(sum).toBe(odd);
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -312,7 +313,7 @@ describe('the kernel’s points', () => {
         kernel.functions.double(a);
         expect(readPoint(a)).toEqual(multiples[2 * i + 1]);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -326,7 +327,7 @@ describe('the kernel’s points', () => {
         kernel.functions.add(a, a, r);
         expect(readPoint(a)).toEqual(multiples[i + j + 1]);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -339,7 +340,7 @@ describe('the kernel’s points', () => {
         kernel.functions.add(a, a, r);
         expect(kernel.functions.firstIsZero(a)).toBe(-1);
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -427,7 +428,7 @@ describe('the kernel’s GHASH', () => {
       fc.property(block, fc.array(block, { maxLength: 9 }), fc.nat(15), (subkey, blocks, missing) =>
         expectHash(subkey, blocks, missing),
       ),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });

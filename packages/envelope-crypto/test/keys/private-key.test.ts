@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
+import { cases } from '../../../../scripts/test-properties.js';
 import { randomSm2Scalar, SM2_ORDER } from '../../src/gm/index.js';
 import { parsePrivateKey } from '../../src/keys/private-key.js';
 import { hex, sharedVectors } from '../vector-files.js';
@@ -72,7 +73,7 @@ describe('a private key', () => {
         const even = bytesToHex(Array.from({ length: 32 }, (_, i) => (first + i * step) & 0xff));
         expect(faultsOf(even)).toContain('has equal steps from byte to byte');
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('a private key', () => {
         const key = Array.from({ length: 32 }, (_, i) => bytes[i % period]!);
         expect(faultsOf(bytesToHex(key))).toEqual(expect.arrayContaining(['repeats after 1, 2, 4, 8 or 16 bytes']));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 

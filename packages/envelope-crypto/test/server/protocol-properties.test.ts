@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { openResponse, sealRequest } from '../../src/client/index.js';
 import { admitRequest, type RequestHead } from '../../src/server/admit-request.js';
 import { createEnvelopeOpener, sealResponse } from '../../src/server/envelope-engine.js';
@@ -91,7 +92,7 @@ describe('ENV-1 ENV-4 every sealed request', () => {
         const other = { ...received, status: status === 200 ? 201 : 200 };
         expect(() => openResponse(requestState, other, { now: NOW, timestampWindowSeconds: 300 })).toThrow();
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 
@@ -105,7 +106,7 @@ describe('ENV-1 ENV-4 every sealed request', () => {
         changed[position] = code;
         await expect(receive(head, changed)).rejects.toMatchObject({ code: expect.stringMatching(/^ENVELOPE_/) });
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('ENV-1 ENV-4 every sealed request', () => {
           await expect(receive(moved, bodyText)).rejects.toMatchObject({ code: 'ENVELOPE_REJECTED' });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: cases(40) },
     );
   });
 
@@ -140,7 +141,7 @@ describe('ENV-1 ENV-4 every sealed request', () => {
         else await expect(receiving).rejects.toMatchObject({ code: 'ENVELOPE_EXPIRED_OR_REPLAYED', serverTime: NOW });
       }),
       {
-        numRuns: 60,
+        numRuns: cases(60),
         examples: [300_000, -300_000, 300_001, -300_001].map((ahead) => [example, ahead] as [Request, number]),
       },
     );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import * as node from '../../src/server/node-base64url.js';
 import * as portable from '../../src/wire/base64url.js';
 import { bytes, hex, ownVectors } from '../vector-files.js';
@@ -63,7 +64,7 @@ describe.each([
         const canonical = Buffer.from(text, 'base64url').toString('base64url') === text;
         expect(decoded !== null).toBe(canonical);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('Node’s codec of base64url', () => {
       fc.property(anyText, (text) => {
         expect(hex(node.decodeBase64url(text))).toBe(hex(portable.decodeBase64url(text)));
       }),
-      { numRuns: 5000 },
+      { numRuns: cases(5000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../scripts/test-properties.js';
 import { createReplayGuard } from '../../src/index.js';
 import { createLosingStore } from './losing-store.js';
 import { openWorld, World } from './world.js';
@@ -172,7 +173,7 @@ describe('two servers, and a store that loses its data again and again', () => {
           acceptedOnce += accepted.filter((count) => count === 1).length;
         },
       ),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
     expect(acceptedOnce).toBeGreaterThan(100);
   });

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '@sallyport/audit-log';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cases } from '../../../../../scripts/test-properties.js';
 import { type CsvSeparator, csvHeader, csvLine } from '../../../src/modules/audit-records/csv.js';
 
 const record = (reason: string | null, parameters: unknown = null): AuditRecord => ({
@@ -97,7 +98,7 @@ describe('CSV', () => {
         const file = csvHeader(name) + csvLine(record(a, { b }), name) + csvLine(record(b, [a]), name);
         for (const cell of rowsIn(file, locale).flat()) expect(cell).not.toMatch(/^[\s\0]*[=+\-@＝＋－＠]/);
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 });

@@ -1,0 +1,69 @@
+// `pnpm test:explore [--minutes 5] [--seed N]`: the fast tests that draw at random, with all their cases and with one
+// random seed after the other until the time is over; or with one given seed. A failure prints the command that
+// reproduces it, and ends the exploration. What it finds becomes a fixed case. Requirement TST-3.
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const DRAWS = /from '(?:fast-check|[./]+\/scripts\/test-properties\.js)'/;
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new TypeError('--minutes must be a number above 0');
+const given = values.seed === undefined ? null : Number(values.seed);
+if (given !== null && !Number.isInteger(given)) throw new TypeError('--seed must be a whole number');
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const files = ['packages', 'examples'].flatMap((parent) =>
+  readdirSync(join(root, parent)).flatMap((name) => testsBelow(`${parent}/${name}/test`)),
+);
+const until = performance.now() + minutes * 60_000;
+const counted = { passed: 0, failed: 0 };
+
+do {
+  const seed = given ?? randomInt(2 ** 31);
+  const began = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, TEST_SEED: String(seed) },
+    maxBuffer: 2 ** 28,
+  });
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  process.stdout.write(`seed ${seed}: ${status === 0 ? 'passed' : 'FAILED'} (${files.length} files, ${seconds} s)\n`);
+  if (status === 0) {
+    counted.passed += 1;
+    continue;
+  }
+  counted.failed += 1;
+  process.stdout.write(`${stdout}${stderr}\nto see it again: pnpm test:explore --seed ${seed}\n`);
+} while (given === null && counted.failed === 0 && performance.now() < until);
+
+process.stdout.write(`${counted.passed} passed, ${counted.failed} failed\n`);
+process.exitCode = counted.failed === 0 ? 0 : 1;
+
+/**
+ * The fast test files in a folder that draw at random.
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function testsBelow(folder) {
+  /** @type {import('node:fs').Dirent[]} */
+  let entries;
+  try {
+    entries = readdirSync(join(root, folder), { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return entries.flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return testsBelow(path);
+    const isFast = path.endsWith('.test.ts') && !/\.(?:system|isolated)\.test\.ts$/.test(path);
+    return isFast && DRAWS.test(readFileSync(join(root, path), 'utf8')) ? [path] : [];
+  });
+}

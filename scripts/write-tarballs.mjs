@@ -1,0 +1,14 @@
+// `pnpm run tarballs FOLDER`: packs every package as it would be published, into the folder, and prints how to install
+// them. Until the packages are on npm, an application takes them from there.
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { packPackages } from './package-tarballs.mjs';
+
+const [folder, ...more] = process.argv.slice(2);
+if (folder === undefined || more.length > 0) throw new TypeError('usage: pnpm run tarballs FOLDER');
+
+const target = resolve(folder);
+mkdirSync(target, { recursive: true });
+process.stdout.write('packing …\n');
+const tarballs = packPackages(target);
+process.stdout.write(`${tarballs.size} packages. In your application: npm install ${target}/*.tgz\n`);

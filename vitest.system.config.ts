@@ -1,7 +1,37 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { systemProjects } from './vitest.workspace.ts';
 
-// Two files at a time, whatever the machine: each starts processes of its own, and waits more than it computes.
+/** What takes minutes begins first, or one worker would end with it while the others have nothing left to do. */
+const LONGEST = [
+  'console-sealed',
+  'console-plain',
+  'nonce-loss',
+  'hostile',
+  'abuse',
+  'audited-changes',
+  'upload-crashes',
+  'stop-without-redis',
+  'two-processes',
+  'acceptance-holes',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const place = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.system.test.ts`));
+      return place === -1 ? LONGEST.length : place;
+    };
+    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+  }
+}
+
+// Whatever the machine: each file starts processes of its own, and waits more than it computes.
 export default defineConfig({
-  test: { projects: systemProjects, globalSetup: './scripts/test-services.ts', maxWorkers: 2 },
+  test: {
+    projects: systemProjects,
+    globalSetup: './scripts/test-services.ts',
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+  },
 });

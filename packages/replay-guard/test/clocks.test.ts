@@ -114,7 +114,7 @@ describe('REL-5 two servers, one store, clocks apart', () => {
       { numRuns: cases(3000) },
     );
     // The guard does not just refuse everything.
-    expect(acceptedOnce).toBeGreaterThan(300);
+    expect(acceptedOnce).toBeGreaterThan(cases(3000) / 10);
   });
 
   it('REL-5 with a client 295 s ahead and a server 200 s behind, the replay is refused in its whole window', async () => {
@@ -190,6 +190,6 @@ describe('RPL-3 one server with a memory store and many restarts', () => {
       ),
       { numRuns: cases(3000) },
     );
-    expect(tookEffect).toBeGreaterThan(300);
+    expect(tookEffect).toBeGreaterThan(cases(3000) / 10);
   });
 });

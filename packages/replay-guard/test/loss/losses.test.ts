@@ -175,6 +175,6 @@ describe('two servers, and a store that loses its data again and again', () => {
       ),
       { numRuns: cases(400) },
     );
-    expect(acceptedOnce).toBeGreaterThan(100);
+    expect(acceptedOnce).toBeGreaterThan(cases(400) / 4);
   });
 });

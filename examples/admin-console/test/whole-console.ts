@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
+import { lacks } from '../../../scripts/test-needs.js';
+import { describeAdministrators } from './places/administrators.js';
+import { describeAppSide } from './places/app-side.js';
+import { describeAuditLog } from './places/audit-log.js';
+import { describeBadWeather } from './places/bad-weather.js';
+import { describeEveryPage, VIEWS } from './places/every-page.js';
+import { describeFiles } from './places/files.js';
+import { describeLaboratory } from './places/laboratory.js';
+import { describeLoginLimits } from './places/login-limits.js';
+import { describeParameters } from './places/parameters.js';
+import { describePayments } from './places/payments.js';
+import { describeProfile } from './places/profile.js';
+import { describeRoles } from './places/roles.js';
+import { describeSessions } from './places/sessions.js';
+import { describeSignIn } from './places/sign-in.js';
+import { buildConsole } from './support/built-console.js';
+import { type ConsoleWorld, openWorld } from './support/console-world.js';
+import { type ServiceProcess, startService } from './support/service-process.js';
+
+/** Every place of the console: plain on the embedded database, or sealed on PostgreSQL. Requirement CON-4. */
+export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'PostgreSQL'): void {
+  const name = `the console, encryption ${mode}, on ${storage}`;
+  describe.skipIf(lacks('chromium'))(name, { timeout: 90_000, retry: 1 }, () => {
+    let database: TestDatabase | null = null;
+    let service: ServiceProcess;
+    let world: ConsoleWorld;
+    beforeAll(async () => {
+      database = storage === 'PostgreSQL' ? await createTestDatabase() : null;
+      const settings = database === null ? {} : { SERVICE_DATABASE_URL: database.url };
+      const key = mode === 'OFF' ? {} : { SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex') };
+      service = await startService({ SERVICE_API_ENCRYPTION_MODE: mode, ...key, ...settings });
+      await buildConsole();
+      world = await openWorld(service, mode);
+    });
+    afterEach(() => world?.closeTabs());
+    afterAll(async () => {
+      await world?.close();
+      await service?.remove();
+      await database?.drop();
+    });
+
+    describe('CON-1 CON-2 CON-4 sign-in', () => describeSignIn(() => world));
+    describe('CON-3 laboratory', () => describeLaboratory(() => world));
+    describe('CON-2 sessions', () => describeSessions(() => world));
+    describe('CON-5 app side', () => describeAppSide(() => world));
+    describe('payments', () => describePayments(() => world));
+    describe('administrators', () => describeAdministrators(() => world));
+    describe('roles', () => describeRoles(() => world));
+    describe('profile', () => describeProfile(() => world));
+    describe('files', () => describeFiles(() => world));
+    describe('audit log', () =>
+      describeAuditLog(
+        () => world,
+        storage,
+        () => database,
+      ));
+    describe('login limits', () => describeLoginLimits(() => world));
+    describe('parameters', () => describeParameters(() => world));
+    describe('CON-2 bad weather', () =>
+      describeBadWeather(
+        () => world,
+        () => database,
+      ));
+    describe('CON-1 every page', () => describeEveryPage(() => world, mode === 'OFF' ? VIEWS : VIEWS.slice(0, 1)));
+  });
+}

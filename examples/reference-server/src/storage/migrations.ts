@@ -4,7 +4,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { advisoryLockKey } from './advisory-lock.js';
 import type { Database } from './database.js';
 import { MIGRATION_JOURNAL, readJournal } from './migration-journal.js';
-import { type PlannedObject, plannedObjects } from './planned-objects.js';
+import { type ChangedTables, changedTables, type PlannedObject, plannedObjects } from './planned-objects.js';
 import { migrateQueue, queueObjects, queueSchemaOf, readQueueState } from './queue-tables.js';
 import { collisionObstacles, readRights, rightsObstacle, type SchemaObstacle } from './schema-obstacles.js';
 import type { Executing, SchemaTarget } from './schema-target.js';
@@ -43,6 +43,8 @@ export interface MigrationState {
   readonly known: number;
   /** Number of migrations that are not yet applied. */
   readonly pending: number;
+  /** What they do to tables. */
+  readonly tables: ChangedTables;
   /** The journal has a migration that is newer than the last one here. */
   readonly isNewer: boolean;
   /** Empty: the pending migrations can be applied. */
@@ -122,7 +124,8 @@ export async function readMigrationState(
   const { lastApplied } = journal;
   const pending = pendingOf(migrations, lastApplied);
   const isNewer = lastApplied !== null && lastApplied > Math.max(...migrations.map(({ madeAt }) => madeAt));
-  const facts = { lastApplied, known: migrations.length, pending: pending.length, isNewer };
+  const tables = changedTables(pending.flatMap(({ statements }) => statements));
+  const facts = { lastApplied, known: migrations.length, pending: pending.length, tables, isNewer };
   if (journal.obstacle !== null || isNewer) {
     const obstacles = journal.obstacle === null ? [] : [journal.obstacle];
     return { ...facts, obstacles, missingSchemas: [], isQueuePending: false };

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { readConfig } from '../config/config.js';
+import { ConfigError, inspectConfig, type Property } from '../config/config.js';
 import { movePostgresSchema } from '../storage/postgres.js';
 import type { MovedSchema, SchemaMove } from '../storage/schema-move.js';
 
@@ -10,7 +10,7 @@ Moves the tables of the server, with their rows, indexes and sequences, from one
 the same database, for example out of a schema that another application uses, too. Everything else stays where it is.
 Stop the servers first. Afterwards start them with SERVICE_DATABASE_SCHEMA set to the new schema.
 
-It reads the environment of the server. All is moved, or nothing: it is one transaction. A second run changes nothing.
+It reads SERVICE_DATABASE_URL and SERVICE_DATABASE_SCHEMA. All is moved, or nothing: it is one transaction. A second run changes nothing.
 
 --from              default: SERVICE_DATABASE_SCHEMA
 --dry-run           prints what would be moved and what prevents it, and changes nothing
@@ -40,7 +40,7 @@ export async function runMoveSchemaCommand({ argv, env, write, writeError }: Mov
     write(describe(move, moved));
     return moved.blockers.length === 0 ? 0 : 2;
   } catch (error) {
-    writeError(`Nothing was moved. ${reasonOf(error)}\n`);
+    writeError(`Nothing was moved: ${reasonOf(error)}\n`);
     return 2;
   }
 }
@@ -64,13 +64,20 @@ function readMove(
   given: ReturnType<typeof readArguments>,
 ): { readonly url: string; readonly move: SchemaMove } {
   if (given.to === undefined) throw new TypeError('Expected --to SCHEMA; see --help.');
-  // Both are read as the setting is.
-  const schemaOf = (name: string | undefined) =>
-    readConfig(name === undefined ? env : { ...env, SERVICE_DATABASE_SCHEMA: name });
-  const { 'database-url': url, 'database-schema': from } = schemaOf(given.from);
+  const { 'database-url': url, 'database-schema': from } = readSchema(env, given.from);
   if (url === null) throw new TypeError('SERVICE_DATABASE_URL is not set: the embedded database has one schema.');
-  const { 'database-schema': to } = schemaOf(given.to);
+  const { 'database-schema': to } = readSchema(env, given.to);
   return { url, move: { from, to, isDryRun: given['dry-run'], discardsMessages: given['discard-messages'] } };
+}
+
+const NEEDED: readonly (Property | null)[] = ['database-url', 'database-schema', null];
+
+/** A name is read as the setting is. Keys and other settings need not be there; a misspelt name is always a fault. */
+function readSchema(env: MoveSchemaProcess['env'], name: string | undefined) {
+  const { config, faults } = inspectConfig(name === undefined ? env : { ...env, SERVICE_DATABASE_SCHEMA: name });
+  const own = faults.filter(({ property }) => NEEDED.includes(property));
+  if (own.length === 0) return config;
+  throw new ConfigError(own.map(({ variable, reason, fix }) => `${variable} ${reason}; ${fix}`));
 }
 
 function describe({ from, to, isDryRun }: SchemaMove, { objects, blockers }: MovedSchema): string {

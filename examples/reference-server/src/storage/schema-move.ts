@@ -82,9 +82,9 @@ async function readOwnObjects(transaction: Executing, { from, to }: SchemaMove):
   for (const { obstacle } of [source, target]) if (obstacle !== null) throw new SchemaObstacleError([obstacle]);
   const { lastApplied } = source;
   if (target.lastApplied !== null && (from === to || lastApplied === null)) return [];
-  if (lastApplied === null) throw new SchemaMoveError(`The schema "${from}" has no tables of this server.`);
+  if (lastApplied === null) throw new SchemaMoveError(`the schema "${from}" has no tables of this server.`);
   if (target.lastApplied !== null) {
-    throw new SchemaMoveError(`Both "${from}" and "${to}" have the tables of a server: name one without.`);
+    throw new SchemaMoveError(`both "${from}" and "${to}" have the tables of a server: name one without.`);
   }
   const isKnown = migrations.some(({ madeAt }) => madeAt === lastApplied);
   if (!isKnown) throw new SchemaTooNewError();

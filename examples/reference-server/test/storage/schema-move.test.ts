@@ -39,7 +39,7 @@ describe('move-schema', { timeout: 60_000 }, () => {
     const printed = { output: '', errors: '' };
     const status = await runMoveSchemaCommand({
       argv,
-      env: { SERVICE_PROFILE: 'development', SERVICE_DATABASE_URL: database.url, ...env },
+      env: { SERVICE_DATABASE_URL: database.url, ...env },
       write: (text) => {
         printed.output += text;
       },
@@ -152,7 +152,7 @@ describe('move-schema', { timeout: 60_000 }, () => {
     });
     expect(await move(['--to', 'own'])).toMatchObject({
       status: 2,
-      errors: expect.stringMatching(/^Nothing was moved\. servers/),
+      errors: expect.stringMatching(/^Nothing was moved: servers/),
     });
     await here.close();
     expect(await move(['--to', 'own'])).toMatchObject({ status: 0 });
@@ -171,27 +171,35 @@ describe('move-schema', { timeout: 60_000 }, () => {
     expect(await owner`select count(*)::int as count from own.job`).toEqual([{ count: 0 }]);
   });
 
-  it.each([
-    [['--to', 'own', '--from', 'nowhere'], /"nowhere" has no tables of this server/],
-    [['--to', 'taken'], /the schema "taken" already has.*table "roles"; name another schema/],
-    [['--to', 'pg_own'], /SERVICE_DATABASE_SCHEMA has an invalid form/],
-    [['--to', 'a"; drop schema public; --'], /SERVICE_DATABASE_SCHEMA has an invalid form/],
-    [[], /Expected --to SCHEMA/],
-    [['--to', 'own', 'more'], /more/],
-    [['--to', 'second'], /Both "public" and "second" have the tables of a server/],
-  ])('OPS-13 %j is refused, and nothing is moved', async (argv, reason) => {
+  it('OPS-13 a mistake is refused with its reason, and nothing is moved', async () => {
     await started('public');
     await (await openPostgres(database.url, { schema: 'second', hasQueue: false, isNew: true })).close();
     await owner.unsafe('create schema taken; create table taken.roles (a int)');
     const before = await objectsIn('public');
-    expect(await move(argv)).toMatchObject({ status: 2, output: '', errors: expect.stringMatching(reason) });
+    const mistakes: readonly (readonly [argv: readonly string[], reason: RegExp])[] = [
+      [['--to', 'own', '--from', 'nowhere'], /"nowhere" has no tables of this server/],
+      [['--to', 'taken'], /the schema "taken" already has.*table "roles"; name another schema/],
+      [['--to', 'own', '--dry-runn'], /dry-runn/],
+      [['--to', 'pg_own'], /SERVICE_DATABASE_SCHEMA has an invalid form/],
+      [['--to', 'a"; drop schema public; --'], /SERVICE_DATABASE_SCHEMA has an invalid form/],
+      [[], /Expected --to SCHEMA/],
+      [['--to', 'own', 'more'], /more/],
+      [['--to', 'second'], /both "public" and "second" have the tables of a server/],
+    ];
+    for (const [argv, reason] of mistakes) {
+      expect(await move(argv)).toMatchObject({ status: 2, output: '', errors: expect.stringMatching(reason) });
+    }
+    expect(await move(['--to', 'own'], { SERVICE_DATABASE_SHCEMA: 'second' })).toMatchObject({
+      status: 2,
+      errors: expect.stringMatching(/did you mean SERVICE_DATABASE_SCHEMA\?/),
+    });
     expect(await objectsIn('public')).toEqual(before);
   });
 
   it('OPS-13 the embedded database has one schema, and a newer release knows its own tables alone', async () => {
     const embedded = await runMoveSchemaCommand({
       argv: ['--to', 'own'],
-      env: { SERVICE_PROFILE: 'development' },
+      env: {},
       write: () => {},
       writeError: (text) => expect(text).toMatch(/SERVICE_DATABASE_URL is not set/),
     });

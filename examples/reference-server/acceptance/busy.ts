@@ -1,6 +1,6 @@
 import type { Answer } from './answer.js';
 
-/** The service answered 503. It says nothing about what was asked, neither that it is allowed nor that it is refused. */
+/** The service answered 503, which says neither that the request is allowed nor that it is refused. */
 export class ServiceBusyError extends Error {
   override readonly name = 'ServiceBusyError';
   /** From `Retry-After`; 0 without one. */
@@ -62,7 +62,7 @@ export function beginAttempt(interruption: AbortSignal): Attempt {
 /** How often something is tried that meets 503. */
 export const MAX_TRIES = 4;
 
-/** The pause before the second try, in seconds. Each later one is twice as long, and none shorter than `Retry-After`. */
+/** The pause before the second try, in seconds. It doubles, and is never shorter than `Retry-After`. */
 const FIRST_PAUSE_SECONDS = 5;
 
 /** The longest pause, in seconds: a longer `Retry-After` is not waited for. */

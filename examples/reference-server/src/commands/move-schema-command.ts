@@ -10,7 +10,8 @@ Moves the tables of the server, with their rows, indexes and sequences, from one
 the same database, for example out of a schema that another application uses, too. Everything else stays where it is.
 Stop the servers first. Afterwards start them with SERVICE_DATABASE_SCHEMA set to the new schema.
 
-It reads SERVICE_DATABASE_URL and SERVICE_DATABASE_SCHEMA. All is moved, or nothing: it is one transaction. A second run changes nothing.
+It reads SERVICE_DATABASE_URL, SERVICE_DATABASE_SCHEMA and SERVICE_REDIS_URL. It is one transaction: all is moved, or
+nothing. A second run changes nothing.
 
 --from              default: SERVICE_DATABASE_SCHEMA
 --dry-run           prints what would be moved and what prevents it, and changes nothing
@@ -64,13 +65,14 @@ function readMove(
   given: ReturnType<typeof readArguments>,
 ): { readonly url: string; readonly move: SchemaMove } {
   if (given.to === undefined) throw new TypeError('Expected --to SCHEMA; see --help.');
-  const { 'database-url': url, 'database-schema': from } = readSchema(env, given.from);
+  const { 'database-url': url, 'database-schema': from, 'redis-url': redisUrl } = readSchema(env, given.from);
   if (url === null) throw new TypeError('SERVICE_DATABASE_URL is not set: the embedded database has one schema.');
   const { 'database-schema': to } = readSchema(env, given.to);
-  return { url, move: { from, to, isDryRun: given['dry-run'], discardsMessages: given['discard-messages'] } };
+  const options = { isDryRun: given['dry-run'], discardsMessages: given['discard-messages'] };
+  return { url, move: { from, to, hasQueue: redisUrl === null, ...options } };
 }
 
-const NEEDED: readonly (Property | null)[] = ['database-url', 'database-schema', null];
+const NEEDED: readonly (Property | null)[] = ['database-url', 'database-schema', 'redis-url', null];
 
 /** A name is read as the setting is. Keys and other settings need not be there; a misspelt name is always a fault. */
 function readSchema(env: MoveSchemaProcess['env'], name: string | undefined) {

@@ -21,7 +21,7 @@ export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.me
 /** Advisory lock for migrations. An arbitrary number, the same on every node ('SPRT' in ASCII). */
 const MIGRATION_LOCK = 0x53505254;
 
-/** Advisory lock for a start in an empty schema: of two in different schemas, the second one sees the first ('SPRF'). */
+/** Advisory lock for starts in empty schemas: of two at once, the second one sees the first ('SPRF' in ASCII). */
 const FIRST_START_LOCK = 0x53505246;
 
 /** The schema belongs to a later release, which may have changed what this one relies on. It was not modified. */

@@ -11,6 +11,8 @@ import { type Executing, readTable, rowsOf } from './schema-target.js';
 export interface SchemaMove {
   readonly from: string;
   readonly to: string;
+  /** The notification queue is in the database. If it is in Redis, one in the database is of another application. */
+  readonly hasQueue: boolean;
   /** Reads only, and takes no lock of a table. */
   readonly isDryRun: boolean;
   /** Deletes the messages that wait in the queue, which does not move. */
@@ -25,7 +27,7 @@ export interface MovedSchema {
 }
 
 /** The move is refused. Nothing was changed. */
-export class SchemaMoveError extends Error {
+class SchemaMoveError extends Error {
   override readonly name = 'SchemaMoveError';
 }
 
@@ -66,7 +68,7 @@ export async function moveSchema(orm: Pick<Database['orm'], 'transaction'>, move
       const object = sql`${sql.identifier(from)}.${sql.identifier(name)}`;
       await transaction.execute(sql`alter ${sql.raw(keyword)} ${object} set schema ${sql.identifier(to)}`);
     }
-    if (move.discardsMessages) await discardMessages(transaction, from);
+    if (move.discardsMessages) await discardMessages(transaction, move);
     return { objects: texts, blockers: [] };
   });
 }
@@ -142,22 +144,22 @@ function jobsOf(schema: string): SQL {
   return sql`${sql.identifier(queueSchemaOf(schema))}."job" where queue = ${queueNameOf(schema)} and ${UNDELIVERED}`;
 }
 
-async function waitingMessages(
-  transaction: Executing,
-  { from, discardsMessages }: Pick<SchemaMove, 'from' | 'discardsMessages'>,
-): Promise<string[]> {
-  if (discardsMessages || !(await hasQueue(transaction, from))) return [];
+async function waitingMessages(transaction: Executing, move: SchemaMove): Promise<string[]> {
+  const { from, discardsMessages } = move;
+  if (discardsMessages || !(await isQueueThere(transaction, move))) return [];
   const [row] = await rowsOf<{ count: number }>(transaction, sql`select count(*)::int as count from ${jobsOf(from)}`);
   if (row === undefined || row.count === 0) return [];
-  return [`${row.count} messages wait in the queue, which does not move: let the server send them, or discard them`];
+  return [
+    `messages wait in the queue, which does not move (${row.count}): let the server send them, or use --discard-messages`,
+  ];
 }
 
-async function discardMessages(transaction: Executing, schema: string): Promise<void> {
-  if (await hasQueue(transaction, schema)) await transaction.execute(sql`delete from ${jobsOf(schema)}`);
+async function discardMessages(transaction: Executing, move: SchemaMove): Promise<void> {
+  if (await isQueueThere(transaction, move)) await transaction.execute(sql`delete from ${jobsOf(move.from)}`);
 }
 
-/** Nor is that of another application, which uses BullMQ as it comes, a queue of this server. */
-async function hasQueue(transaction: Executing, schema: string): Promise<boolean> {
-  const table = await readTable(transaction, queueSchemaOf(schema), 'job');
+async function isQueueThere(transaction: Executing, { from, hasQueue }: SchemaMove): Promise<boolean> {
+  if (!hasQueue) return false;
+  const table = await readTable(transaction, queueSchemaOf(from), 'job');
   return table?.mayRead === true && ['queue', 'state'].every((column) => table.names.includes(column));
 }

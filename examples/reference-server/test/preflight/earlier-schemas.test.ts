@@ -20,7 +20,7 @@ import { asSuperuser, ownEnvironment } from './right-production.js';
 
 const PUBLIC = { schema: 'public', hasQueue: true };
 
-/** A later migration changes what the check reads. All other checks read every release, or know that there is nothing. */
+/** A later migration changes what the check reads. All other checks can read every release. */
 const SKIPPED: Readonly<Record<string, readonly string[]>> = {
   '0000_initial': ['accounts.skipped'],
   '0001_administrator_roles': ['accounts.skipped'],

@@ -164,11 +164,21 @@ describe('move-schema', { timeout: 60_000 }, () => {
     await owner`insert into bullmq.job (queue, id, seq, name, state, added_at_ms)
       values ('notifications', '1', 1, 'sms', 'delayed', 0), ('notifications', '2', 2, 'sms', 'completed', 0),
         ('of another application', '3', 3, 'x', 'waiting', 0)`;
-    expect(await move(['--to', 'own'])).toMatchObject({ status: 2, errors: expect.stringMatching(/1 messages wait/) });
+    expect(await move(['--to', 'own'])).toMatchObject({
+      status: 2,
+      errors: expect.stringMatching(/messages wait in the queue, .*\(1\)/),
+    });
     expect(await move(['--to', 'own', '--discard-messages'])).toMatchObject({ status: 0 });
     expect(await owner`select id from bullmq.job order by 1`).toEqual([{ id: '2' }, { id: '3' }]);
     await started('own', true);
     expect(await owner`select count(*)::int as count from own.job`).toEqual([{ count: 0 }]);
+    // With Redis, the tables in the database are of another application.
+    await owner`insert into own.job (queue, id, seq, name, state, added_at_ms)
+      values ('notifications@own', '4', 4, 'x', 'waiting', 0)`;
+    const withRedis = { SERVICE_REDIS_URL: 'redis://127.0.0.1:1' };
+    const back = ['--from', 'own', '--to', 'again', '--discard-messages'];
+    expect(await move(back, withRedis)).toMatchObject({ status: 0 });
+    expect(await owner`select id from own.job`).toEqual([{ id: '4' }]);
   });
 
   it('OPS-13 a mistake is refused with its reason, and nothing is moved', async () => {

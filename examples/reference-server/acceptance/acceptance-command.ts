@@ -5,7 +5,7 @@ import { asvsClaims } from './asvs/claims.js';
 import { readBaseUrl } from './base-url.js';
 import { askingReader, commandReader } from './captcha-readers.js';
 import type { AcceptanceCheck } from './check.js';
-import { createDeployment } from './deployment.js';
+import { createDeployment, retryCalls } from './deployment.js';
 import { type NewFile, openNewFile } from './new-file.js';
 import { readRelease } from './release.js';
 import { exitStatusOf, printable, textOfCheck, textOfRun } from './report-text.js';
@@ -36,6 +36,8 @@ everybody on this machine can read.
 
 Everything that it makes is named acceptance-… and deleted again, after an interruption too. Parameters and other accounts
 are never changed. What stays: audit records, and what expires by itself (idempotency keys, counters of limits, nonces).
+
+A check that meets 503 runs again after a pause, up to four times; then it was not run.
 
 Exit status: 0 everything that applies holds, 1 there is a hole, 2 something could not be run or deleted.
 `;
@@ -184,7 +186,8 @@ async function clean(
   token: string,
   bypass: readonly string[],
 ): Promise<0 | 2> {
-  const deployment = createDeployment({ url, bypass, signal, sleep: (millis) => sleepUnless(millis, signal) });
+  const sleep = (millis: number) => sleepUnless(millis, signal);
+  const deployment = retryCalls(createDeployment({ url, bypass, signal, sleep }), { sleep });
   const found = await findLeftBehind(deployment, token);
   const left = await removeLeftBehind(deployment, token, found);
   write(`${found.length - left.length} things of earlier runs were deleted.\n`);

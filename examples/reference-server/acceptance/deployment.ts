@@ -9,6 +9,14 @@ import {
 } from '@sallyport/envelope-crypto/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { type Answer, readAnswer, readBytes } from './answer.js';
+import {
+  type Exchange,
+  MAX_PATIENCE_SECONDS,
+  refuseBusy,
+  retryWhileBusy,
+  ServiceBusyError,
+  type Waiting,
+} from './busy.js';
 import { NotApplicableError, NotRunError } from './not-run.js';
 import { type RawRequest, sendRaw } from './raw-request.js';
 
@@ -39,7 +47,7 @@ export interface SealedRequest {
   open(answer: Answer): Answer;
 }
 
-/** The running service, over HTTP only. */
+/** The running service, over HTTP only. Every method rejects if an answer is 503. */
 export interface Deployment {
   readonly url: URL;
   /** Sent in an envelope if the service accepts one. */
@@ -54,15 +62,14 @@ export interface Deployment {
   seal(call: Sealable): Promise<SealedRequest>;
 }
 
-export interface DeploymentOptions {
+export interface DeploymentOptions extends Waiting {
   readonly url: URL;
   /** Routes in the clear beside those of this server, `PATH` or `PATH METHOD`. */
   readonly bypass?: readonly string[];
   /** After its abort no request begins; requests in progress are completed. */
   readonly signal?: AbortSignal;
-  readonly sleep: (millis: number) => Promise<void>;
-  /** Called with the reason of each wait. */
-  readonly onWait?: (reason: string) => void;
+  /** Default: it rejects with a 503, and remembers nothing. */
+  readonly exchange?: Exchange;
 }
 
 /** Routes of this server that no envelope can carry, beside the default ones. */
@@ -79,16 +86,19 @@ const IN_THE_CLEAR = [
 /** Longer than any answer of this server takes, in milliseconds. */
 const TIMEOUT_MILLIS = 60_000;
 
-/** The longest Retry-After that is waited for, in seconds. */
-const MAX_PATIENCE_SECONDS = 130;
-
 /** Where the service describes its encryption. */
 const KEYS_PATH = '/encryption/public-key';
 
 /** How often one request waits for a limit. */
 const MAX_WAITS = 3;
 
-export function createDeployment({ url, bypass = [], signal, sleep, onWait }: DeploymentOptions): Deployment {
+/** Only for reading and deleting: a call that meets 503 is made again. */
+export function retryCalls({ call }: Pick<Deployment, 'call'>, waiting: Waiting): Pick<Deployment, 'call'> {
+  return { call: (request) => retryWhileBusy(() => call(request), waiting) };
+}
+
+export function createDeployment(options: DeploymentOptions): Deployment {
+  const { url, bypass = [], signal, exchange = refuseBusy, sleep, onWait } = options;
   const base = url.href.replace(/\/$/, '');
   const basePath = new URL(base).pathname.replace(/\/$/, '');
   const client = createEnvelopeClient({
@@ -118,11 +128,18 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
     return readAnswer(response.status, response.headers, Buffer.from(await response.arrayBuffer()));
   }
 
+  function sendOnce(raw: RawRequest): Promise<Answer> {
+    const send = () => sendRaw(url, raw, { timeoutMillis: TIMEOUT_MILLIS });
+    return exchange(`${raw.method} ${raw.target}`, send).catch(throwAway);
+  }
+
   /** Retries the requests that the client sends for itself when a limit refuses them. */
   async function patientlyForKeys(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
     const limited = { ...init, redirect: 'manual' as const };
     for (let waits = 0; ; waits += 1) {
-      const response = await readWhole(await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) }));
+      const response = await exchange(`${init?.method ?? 'GET'} ${pathOf(input)}`, async () =>
+        readWhole(await fetch(input, { ...limited, signal: AbortSignal.timeout(TIMEOUT_MILLIS) })),
+      );
       const isForKeys = String(input).endsWith(KEYS_PATH);
       if (!isForKeys || response.status !== 429 || waits >= MAX_WAITS) return response;
       const body = (await response
@@ -159,7 +176,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
       const raw = { ...request, target: isAbsolute ? request.target : basePath + request.target };
       return patiently(`${raw.method} ${raw.target}`, request.isPatient, async () => {
         signal?.throwIfAborted();
-        return sendRaw(url, raw, { timeoutMillis: TIMEOUT_MILLIS }).catch(throwAway);
+        return sendOnce(raw);
       });
     },
 
@@ -202,7 +219,7 @@ export function createDeployment({ url, bypass = [], signal, sleep, onWait }: De
   async function serviceTime(): Promise<number> {
     if (aheadOfHere === null) {
       const request = { method: 'GET', target: basePath + KEYS_PATH };
-      const { json } = await sendRaw(url, request, { timeoutMillis: TIMEOUT_MILLIS }).catch(throwAway);
+      const { json } = await sendOnce(request);
       const time: unknown = json?.data?.serverTime;
       if (typeof time !== 'number') throw new NotRunError('the service does not tell its time');
       aheadOfHere = time - Date.now();
@@ -234,10 +251,15 @@ function secondsToWait(json: Answer['json'], headers: Answer['headers']): number
   return Number.isFinite(seconds) ? Math.max(1, seconds) : 1;
 }
 
+function pathOf(input: Parameters<typeof fetch>[0]): string {
+  return new URL(input instanceof Request ? input.url : input).pathname;
+}
+
 /** The network error, as text. */
 function throwAway(error: unknown): never {
-  if (!(error instanceof Error)) throw error;
+  if (!(error instanceof Error) || error instanceof ServiceBusyError) throw error;
   const { cause } = error;
+  if (cause instanceof ServiceBusyError) throw cause;
   const why = cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
   throw new NotRunError(why, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { inShort } from './answer.js';
+import { type Attempt, beginAttempt, MAX_TRIES, retryWhileBusy, type ServiceBusyError, type Waiting } from './busy.js';
 import type { AcceptanceCheck, CheckContext, Operator } from './check.js';
-import { createDeployment, type Deployment } from './deployment.js';
+import { createDeployment, type Deployment, retryCalls } from './deployment.js';
 import { NotApplicableError, NotRunError } from './not-run.js';
 import { type CaptchaReader, createSignIns, type HeldAccount } from './sign-ins.js';
 import { createTemporaries, findLeftBehind, newPrefix, removeLeftBehind } from './temporaries.js';
@@ -50,45 +51,60 @@ export interface RunOptions {
 }
 
 /**
- * Runs the checks one after the other, and deletes what they created.
+ * Runs the checks one after the other, and deletes what they created. A check that meets 503 runs again, on objects of
+ * its own. If it meets 503 each time, it was not run, whatever it found (OPS-13).
  *
  * @throws NotRunError if no check can run: there is no answer, or the token is refused
+ * @throws ServiceBusyError if the service is too busy to say whose the token is
  */
 export async function runChecks(options: RunOptions): Promise<RunReport> {
-  const { url, token, checks, signal, onReport } = options;
-  const shared = { url, bypass: options.bypass ?? [], ...(options.onWait && { onWait: options.onWait }) };
-  const interruptibleSleep = (millis: number) => options.sleep(millis, signal);
-  const deployment = createDeployment({ ...shared, signal, sleep: interruptibleSleep });
-  const cleaning = createDeployment({ ...shared, sleep: options.sleep });
-  const operator = await readOperator(deployment, token);
+  const { url, token, checks, signal, onReport, onWait } = options;
+  const shared = { url, bypass: options.bypass ?? [], onWait };
+  const waiting: Waiting = { sleep: (millis) => options.sleep(millis, signal), onWait };
+  // The checks run one after the other, so that one deployment, with the keys that it has read, is enough for all.
+  let attempt: Attempt = beginAttempt(signal);
+  const sleep = (millis: number) => options.sleep(millis, attempt.signal);
+  const exchange: Attempt['exchange'] = (what, send) => attempt.exchange(what, send);
+  const deployment = createDeployment({ ...shared, signal, sleep, exchange });
+  const cleaning = retryCalls(createDeployment({ ...shared, sleep: options.sleep }), { sleep: options.sleep, onWait });
+  const operator = await retryWhileBusy(() => {
+    attempt = beginAttempt(signal);
+    return readOperator(deployment, token);
+  }, waiting);
   const signIns = createSignIns(deployment, options.readCaptcha);
   const prefix = newPrefix();
   const temporaries = () => createTemporaries({ deployment, cleaning, token, prefix, signIns });
 
   const ofRun = temporaries();
   let wasUsed = false;
-  let bystander: Promise<HeldAccount> | null = null;
+  let held: HeldAccount | null = null;
+  const bystander = async () => {
+    held ??= await ofRun.signedIn([]);
+    return held;
+  };
   const reports: CheckReport[] = [];
   const leftBehind: string[] = [];
   try {
     for (const check of checks) {
       if (signal.aborted) break;
-      const own = temporaries();
-      const report = await runCheck(check, signal, {
-        deployment,
-        operator,
-        signIns,
-        prefix,
-        temporaries: own,
-        isDevelopment: options.isDevelopment ?? false,
-        sleep: interruptibleSleep,
-        bystander() {
-          bystander ??= ofRun.signedIn([]);
-          return bystander;
-        },
+      const report = await runPatiently(signal, waiting, async () => {
+        attempt = beginAttempt(signal);
+        const own = temporaries();
+        const report = await runCheck(check, signal, {
+          deployment,
+          operator,
+          signIns,
+          prefix,
+          temporaries: own,
+          isDevelopment: options.isDevelopment ?? false,
+          sleep,
+          bystander,
+        });
+        const busy = await attempt.end();
+        leftBehind.push(...(await own.clear()));
+        wasUsed ||= own.wasUsed();
+        return { report, busy };
       });
-      leftBehind.push(...(await own.clear()));
-      wasUsed ||= own.wasUsed();
       reports.push(report);
       onReport?.(report);
     }
@@ -98,6 +114,31 @@ export async function runChecks(options: RunOptions): Promise<RunReport> {
   }
   const { username } = operator;
   return { url: url.href, username, checks: reports, leftBehind: distinct(leftBehind), interrupted: signal.aborted };
+}
+
+/** Runs a check until it meets no 503, a few times at most. */
+async function runPatiently(
+  signal: AbortSignal,
+  waiting: Waiting,
+  run: () => Promise<{ readonly report: CheckReport; readonly busy: ServiceBusyError | null }>,
+): Promise<CheckReport> {
+  const reports: CheckReport[] = [];
+  try {
+    return await retryWhileBusy(async () => {
+      const { report, busy } = await run();
+      reports.push(report);
+      if (busy !== null) throw busy;
+      return report;
+    }, waiting);
+  } catch (error) {
+    const last = reports.at(-1);
+    if (last === undefined) throw error;
+    const { holes, ...report } = last;
+    const did = [...report.did, ...holes.map((hole) => `seen before the 503, and to be looked at again: ${hole}`)];
+    const busy = `${(error as Error).message} (run ${reports.length} of at most ${MAX_TRIES})`;
+    const reason = signal.aborted ? 'interrupted' : busy;
+    return { ...report, outcome: 'not-run', did, holes: [], holeParts: [], reason };
+  }
 }
 
 async function runCheck(
@@ -138,7 +179,7 @@ function assertPart({ id, parts }: AcceptanceCheck, part: string): void {
 }
 
 /** Deletes what remains of lost answers. Known objects are deleted already. */
-async function sweep(cleaning: Deployment, token: string, prefix: string): Promise<string[]> {
+async function sweep(cleaning: Pick<Deployment, 'call'>, token: string, prefix: string): Promise<string[]> {
   try {
     return await removeLeftBehind(cleaning, token, await findLeftBehind(cleaning, token, prefix));
   } catch (error) {

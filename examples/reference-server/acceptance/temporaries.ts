@@ -42,7 +42,7 @@ export interface TemporariesOptions {
   /** Creates objects. */
   readonly deployment: Deployment;
   /** Deletes objects, also after an interruption. */
-  readonly cleaning: Deployment;
+  readonly cleaning: Pick<Deployment, 'call'>;
   readonly token: string;
   readonly prefix: string;
   readonly signIns: SignIns;
@@ -105,7 +105,12 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
 }
 
 /** Resolves to the reason why it still exists, or null. */
-async function remove(cleaning: Deployment, token: string, kind: TemporaryKind, id: string): Promise<string | null> {
+async function remove(
+  cleaning: Pick<Deployment, 'call'>,
+  token: string,
+  kind: TemporaryKind,
+  id: string,
+): Promise<string | null> {
   try {
     const answer = await cleaning.call({ method: 'DELETE', path: `${KINDS[kind]}/${encodeURIComponent(id)}`, token });
     return answer.status === 204 || answer.status === 404 ? null : inShort(answer);
@@ -140,7 +145,11 @@ const PAGES_OF_NEW_FILES = 2;
  *
  * @throws NotRunError if a list cannot be read
  */
-export async function findLeftBehind(deployment: Deployment, token: string, prefix?: string): Promise<LeftBehind[]> {
+export async function findLeftBehind(
+  deployment: Pick<Deployment, 'call'>,
+  token: string,
+  prefix?: string,
+): Promise<LeftBehind[]> {
   const isOurs = (text: string) => (prefix === undefined ? RUN_PREFIX.test(text) : text.includes(prefix));
   const found: LeftBehind[] = [];
   for (const [kind, path] of Object.entries(KINDS) as [TemporaryKind, string][]) {
@@ -158,13 +167,13 @@ export async function findLeftBehind(deployment: Deployment, token: string, pref
   return found;
 }
 
-function readPage(deployment: Deployment, token: string, path: string, page: number): Promise<Answer> {
+function readPage(deployment: Pick<Deployment, 'call'>, token: string, path: string, page: number): Promise<Answer> {
   return deployment.call({ path: `${path}?size=200&page=${page}`, token });
 }
 
 /** Deletes it. Resolves to a description of what could not be deleted. */
 export async function removeLeftBehind(
-  cleaning: Deployment,
+  cleaning: Pick<Deployment, 'call'>,
   token: string,
   things: readonly LeftBehind[],
 ): Promise<string[]> {

@@ -147,6 +147,11 @@ export const settings = {
     'public',
     'schema of PostgreSQL that holds all tables of the server; created at the start if it does not exist; unique to this service',
   ),
+  'database-schema-is-new': setting(
+    flag,
+    false,
+    'true starts an empty service although another schema of the database holds the tables of one; for the first start',
+  ),
   'redis-url': setting(
     url('redis:', 'rediss:'),
     null,

@@ -9,21 +9,15 @@ import {
 } from '../modules/administrators/index.js';
 import { openPasswordHashing, whenNotBusy } from '../modules/passwords/index.js';
 import type { StoreCheck } from './preflight-check.js';
-import { isUndefinedTable } from './stored-parameters.js';
 
 /** USR-4: the account whose password the README documents. */
 export const accounts: StoreCheck = {
   id: 'accounts',
-  async *run({ config, stores: { database } }) {
-    if (database === null) return;
+  tables: ['administrators'],
+  async *run({ config, stores: { database }, areTablesMissing }) {
+    if (database === null || areTablesMissing) return;
     const { username, password } = developmentAccount;
-    const found = await createAdministrators(database)
-      .findByUsername(username)
-      .catch((error: unknown) => {
-        if (isUndefinedTable((error as Error).cause)) return undefined;
-        throw error;
-      });
-    if (found === undefined) return;
+    const found = await createAdministrators(database).findByUsername(username);
     if (found !== null && !found.disabled && (await hasPassword(config, found, passwordToSend(password)))) {
       yield {
         id: 'accounts.development',

@@ -4,7 +4,6 @@ import { reachOfUrl } from '../config/reach.js';
 import { checkpointsOf, compareAuditLog } from '../modules/audit-records/index.js';
 import { type StoreCheck, settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
-import { isUndefinedTable } from './stored-parameters.js';
 import { isTestCredential } from './test-credentials.js';
 
 /** Only checkpoints outside of the database show that the newest records are missing (AUD-6, AUD-12). */
@@ -56,7 +55,8 @@ const ACCEPT = 'node dist/commands/audit.js accept-state';
 /** A log that was cut, or restored to an older state (AUD-9). */
 export const auditLog: StoreCheck = {
   id: 'audit-log',
-  async *run({ config, stores: { database } }) {
+  tables: ['audit_records', 'audit_chain_heads'],
+  async *run({ config, stores: { database }, areTablesMissing }) {
     const [key, signer, file] = [
       config['audit.chain-key'],
       config['audit.checkpoint-key'],
@@ -64,6 +64,10 @@ export const auditLog: StoreCheck = {
     ];
     if (database === null || key === null || signer === null || file === null) return;
     try {
+      if (areTablesMissing) {
+        yield* newLogItems(file);
+        return;
+      }
       const found = await compareAuditLog(config, {
         database: database.orm,
         key,
@@ -72,8 +76,7 @@ export const auditLog: StoreCheck = {
       });
       if (found !== null) yield* stateItems(found);
     } catch (error) {
-      if (isUndefinedTable(error) || isUndefinedTable((error as Error).cause)) yield* newDatabaseItems(file);
-      else yield unreadable(error);
+      yield unreadable(error);
     }
   },
 };
@@ -96,15 +99,15 @@ function* stateItems({ state, detail, lastSequence, missing }: AuditState): Iter
   };
 }
 
-/** Before the first migration there is no log. */
-async function* newDatabaseItems(file: string): AsyncIterable<PreflightItem> {
+/** Before the migration that creates it, there is no log. */
+async function* newLogItems(file: string): AsyncIterable<PreflightItem> {
   let last = 0;
   for await (const { sequence } of checkpointsOf(file)) last = Math.max(last, sequence);
   if (last === 0) return;
   yield {
     id: 'audit-log.behind',
     severity: 'error',
-    finding: `the database is new, and SERVICE_AUDIT_CHECKPOINT_FILE has checkpoints of an audit log with ${last} rows`,
+    finding: `the database has no audit log yet, and SERVICE_AUDIT_CHECKPOINT_FILE has checkpoints of one with ${last} rows`,
     fix: 'connect the right database, or name another file for a new one',
   };
 }

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Reach, reachOf, reachOfUrl } from '../config/reach.js';
 import type { Database } from '../storage/database.js';
-import { type MigrationState, readMigrationState } from '../storage/migrations.js';
-import { schemaTargetOf } from '../storage/resources.js';
+import type { MigrationState } from '../storage/migrations.js';
 import type { SchemaObstacle } from '../storage/schema-obstacles.js';
 import { clockItems } from './clock-skew.js';
 import type { StoreCheck } from './preflight-check.js';
@@ -13,6 +12,7 @@ type Orm = Database['orm'];
 /** Checks that query PostgreSQL. */
 export const database: StoreCheck = {
   id: 'database',
+  tables: [],
   async *run({ config, stores: { database }, now }) {
     const url = config['database-url'];
     if (url === null) {
@@ -25,7 +25,7 @@ export const database: StoreCheck = {
       };
     }
     if (database === null) return;
-    yield* migrationItems(await readMigrationState(database.orm, schemaTargetOf(config)));
+    yield* migrationItems(database.migrations);
     if (url === null) return;
     yield* connectionItems(await connectionOf(database.orm, url));
     yield* roleItems(await roleOf(database.orm));

@@ -1,16 +1,20 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { DrizzleQueryError } from 'drizzle-orm';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Config } from '../config/config.js';
 import { DataFolderInUseError, lockDataFolder } from '../storage/data-folder.js';
+import { readMigrationState } from '../storage/migrations.js';
 import { postgresOptions } from '../storage/postgres-options.js';
 import { openRedis } from '../storage/redis.js';
-import type { PreflightStores } from './preflight-check.js';
+import { schemaTargetOf } from '../storage/resources.js';
+import { isCurrent } from './migrated-tables.js';
+import type { PreflightDatabase, PreflightStores } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
-import { storedParameters } from './stored-parameters.js';
+import { type StoredParameters, storedParameters } from './stored-parameters.js';
 
 /** How long the command waits for PostgreSQL, in milliseconds. */
 const ANSWER_LIMIT_MILLIS = 5000;
@@ -37,16 +41,21 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   const isComplete = items.every(({ severity }) => severity !== 'error');
   return {
     stores: isComplete
-      ? { database: database.store, redis: redis.store, parameters: storedParameters(database.store) }
+      ? { database: database.store, redis: redis.store, parameters: parametersIn(database.store) }
       : null,
     items,
     close: async () => void (await Promise.all([database.close(), redis.close()])),
   };
 }
 
-async function openDatabase(config: Config): Promise<Opened<NonNullable<PreflightStores['database']>>> {
+/** The parameters that are stored as this release reads them; else the defaults, until the next start migrates. */
+export function parametersIn(database: PreflightDatabase | null): StoredParameters {
+  return storedParameters(database !== null && isCurrent(database, 'system_parameters') ? database : null);
+}
+
+async function openDatabase(config: Config): Promise<Opened<PreflightDatabase>> {
   const url = config['database-url'];
-  if (url === null) return openEmbedded(resolve(config['data-dir']));
+  if (url === null) return openEmbedded(config);
   const client = postgres(
     url,
     postgresOptions(config['database-schema'], {
@@ -59,7 +68,8 @@ async function openDatabase(config: Config): Promise<Opened<NonNullable<Prefligh
   try {
     await client`select 1`;
     const orm = drizzle(client);
-    return { store: { orm, reading: orm, name: 'PostgreSQL' }, item: null, close };
+    const migrations = await readMigrationState(orm, schemaTargetOf(config));
+    return { store: { orm, reading: orm, name: 'PostgreSQL', migrations }, item: null, close };
   } catch (error) {
     await close();
     return { store: null, item: unreachable('database', 'PostgreSQL at SERVICE_DATABASE_URL', error), close: nothing };
@@ -67,7 +77,8 @@ async function openDatabase(config: Config): Promise<Opened<NonNullable<Prefligh
 }
 
 /** Opens the embedded database, which a running server keeps locked. */
-async function openEmbedded(folder: string): Promise<Opened<NonNullable<PreflightStores['database']>>> {
+async function openEmbedded(config: Config): Promise<Opened<PreflightDatabase>> {
+  const folder = resolve(config['data-dir']);
   const path = join(folder, 'pglite');
   if (!(await isThere(path))) return { store: null, item: null, close: nothing };
   try {
@@ -79,7 +90,11 @@ async function openEmbedded(folder: string): Promise<Opened<NonNullable<Prefligh
         await unlock();
       };
       const orm = drizzlePglite(client);
-      return { store: { orm, reading: orm, name: 'embedded' }, item: null, close };
+      const migrations = await readMigrationState(orm, schemaTargetOf(config)).catch(async (error: unknown) => {
+        await client.close();
+        throw error;
+      });
+      return { store: { orm, reading: orm, name: 'embedded', migrations }, item: null, close };
     } catch (error) {
       await unlock();
       throw error;
@@ -111,7 +126,8 @@ async function openConfiguredRedis(config: Config): Promise<Opened<NonNullable<P
 }
 
 function unreachable(store: 'database' | 'redis', name: string, error: unknown): PreflightItem {
-  const { message, code } = error as Error & { code?: unknown };
+  // drizzle wraps the error of the driver.
+  const { message, code } = (error instanceof DrizzleQueryError ? error.cause : error) as Error & { code?: unknown };
   const why = typeof code === 'string' && code !== '' ? code : message;
   return {
     id: `${store}.unreachable`,

@@ -17,6 +17,7 @@ const LONG_ADMIN_ABSOLUTE = 24 * 3600;
  */
 export const parameters: StoreCheck = {
   id: 'parameters',
+  tables: ['system_parameters'],
   async *run({ stores: { parameters } }) {
     const policy = await parameters.read(loginPolicyParameters);
     if (policy.ipWhitelistEnabled && policy.ipWhitelistValues.trim() === '') {

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Config, Property } from '../config/config.js';
 import type { Database } from '../storage/database.js';
+import type { MigrationState } from '../storage/migrations.js';
 import type { PreflightItem } from './preflight-item.js';
 import type { ProcessFacts } from './process-facts.js';
 import type { StoredParameters } from './stored-parameters.js';
@@ -16,9 +17,14 @@ export interface PreflightContext {
   readonly stores: PreflightStores | null;
 }
 
+/** For reading. */
+export interface PreflightDatabase extends Pick<Database, 'orm' | 'name' | 'reading'> {
+  readonly migrations: MigrationState;
+}
+
 export interface PreflightStores {
-  /** For reading. Null if the embedded database does not exist yet, or if a running server uses it. */
-  readonly database: Pick<Database, 'orm' | 'name' | 'reading'> | null;
+  /** Null if the embedded database does not exist yet, or if a running server uses it. */
+  readonly database: PreflightDatabase | null;
   /** Null: no Redis is configured. */
   readonly redis: Redis | Cluster | null;
   /** The stored system parameters; the defaults if there is no database. */
@@ -42,10 +48,18 @@ export interface SettingCheck {
   run(context: Omit<PreflightContext, 'stores'>): Items;
 }
 
+interface StoreContext extends PreflightContext {
+  readonly stores: PreflightStores;
+  /** None of the check's tables exists before the next start, which creates them all, empty. */
+  readonly areTablesMissing: boolean;
+}
+
 /** A check of the stores and their content. */
 export interface StoreCheck {
   readonly id: string;
-  run(context: PreflightContext & { readonly stores: PreflightStores }): Items;
+  /** The tables that it reads. It is skipped while a pending migration changes one of them (OPS-13). */
+  readonly tables: readonly string[];
+  run(context: StoreContext): Items;
 }
 
 type SettingContext<P extends Property> = Omit<PreflightContext, 'stores' | 'config'> & {

@@ -1,5 +1,6 @@
 import { type Config, type ConfigInspection, inspectConfig, type Property } from '../config/config.js';
 import { settingChecks, storeChecks } from './checks.js';
+import { unlessPending } from './migrated-tables.js';
 import { loadOwnChecks } from './own-checks.js';
 import type { PreflightContext, PreflightStores } from './preflight-check.js';
 import { describeItem, faultItem, type PreflightItem, SEVERITIES } from './preflight-item.js';
@@ -33,7 +34,7 @@ export async function checkStores(
   const context: PreflightContext = { config, process, now, stores };
   const own = await loadOwnChecks(config['preflight.module']);
   return [
-    ...(stores === null ? [] : await runChecks(storeChecks, { ...context, stores })),
+    ...(stores === null ? [] : await runChecks(storeChecks.map(unlessPending), { ...context, stores })),
     ...own.items,
     ...(await runChecks(own.checks, context)),
   ];

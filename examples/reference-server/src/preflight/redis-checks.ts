@@ -8,6 +8,7 @@ import type { PreflightItem } from './preflight-item.js';
 /** Redis holds the data that detects replays and guesses and ends sessions. It must neither lose nor disclose it. */
 export const redis: StoreCheck = {
   id: 'redis',
+  tables: [],
   async *run({ config, stores: { redis: client }, now }) {
     const url = config['redis-url'];
     if (url === null || client === null) return;

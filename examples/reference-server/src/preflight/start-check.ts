@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, inspectConfig, readConfig } from '../config/config.js';
-import { SchemaObstacleError } from '../storage/migrations.js';
-import type { Resources } from '../storage/resources.js';
+import { readMigrationState, SchemaObstacleError } from '../storage/migrations.js';
+import { type Resources, schemaTargetOf } from '../storage/resources.js';
 import { obstacleItem } from './database-checks.js';
+import { parametersIn } from './open-stores.js';
 import { checkSettings, checkStores, PreflightError, type PreflightOptions, presentable } from './preflight.js';
 import { describeItem, faultItem, type PreflightItem } from './preflight-item.js';
 import { type ProcessFacts, readProcessFacts } from './process-facts.js';
-import { storedParameters } from './stored-parameters.js';
 
 export interface StartCheckOptions {
   readonly config: Config;
@@ -31,8 +31,10 @@ export async function openChecked(
   // Run before opening: opening corrects the modes of folders, and would hide wrong ones.
   const ofSettings = await checkSettings(options);
   const resources = await opened(open, ofSettings, config);
-  const { database, redis } = resources;
-  const stores = { database, redis, parameters: storedParameters(database) };
+  const { redis } = resources;
+  const migrations = await readMigrationState(resources.database.orm, schemaTargetOf(config));
+  const database = { ...resources.database, migrations };
+  const stores = { database, redis, parameters: parametersIn(database) };
   const items = presentable([...ofSettings, ...(await checkStores(options, stores))], config);
   refuseErrors(items);
   for (const item of items.filter(({ severity }) => severity === 'warning')) {

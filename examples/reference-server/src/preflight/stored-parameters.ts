@@ -7,12 +7,12 @@ export interface StoredParameters {
   read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
 }
 
-/** @param database null: it does not exist yet, and the defaults apply */
+/** @param database null: it has no such table yet, and the defaults apply */
 export function storedParameters(database: Pick<Database, 'orm'> | null): StoredParameters {
   return {
     async read<Definitions extends ParameterDefinitions>(definitions: Definitions) {
       const keys = Object.values(definitions).map(({ key }) => key);
-      const rows = database === null ? [] : await readRows(database, keys);
+      const rows = database === null ? [] : await createPostgresSource({ database: database.orm }).read(keys);
       const values = Object.entries(definitions).map(([name, { key, type, default: byDefault, fallback }]) => {
         const row = rows.find((each) => each.key === key);
         if (row === undefined || row.version === 0) return [name, byDefault];
@@ -21,20 +21,6 @@ export function storedParameters(database: Pick<Database, 'orm'> | null): Stored
       return Object.fromEntries(values) as ParameterValues<Definitions>;
     },
   };
-}
-
-async function readRows(database: Pick<Database, 'orm'>, keys: readonly string[]) {
-  try {
-    return await createPostgresSource({ database: database.orm }).read(keys);
-  } catch (error) {
-    if (isUndefinedTable(error)) return [];
-    throw error;
-  }
-}
-
-/** Whether a table is missing. Before the first migration nothing is stored. */
-export function isUndefinedTable(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === '42P01';
 }
 
 /** Undefined if the text is not a value of the type. The server neither writes nor uses such values. */

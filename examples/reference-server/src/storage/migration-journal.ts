@@ -15,6 +15,25 @@ export interface MigrationJournal {
   readonly obstacle: SchemaObstacle | null;
 }
 
+/**
+ * The other schemas of the database that hold a server. Only journals whose owner this role can act as: reading a table
+ * of another role can run its code (row security) or wait for its lock, and its data is out of reach anyway.
+ */
+export async function otherServerSchemas(orm: Executing, schema: string, firstHash: string): Promise<string[]> {
+  const candidates = await rowsOf<{ name: string }>(
+    orm,
+    sql`select nspname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where relname = ${MIGRATION_JOURNAL} and relkind = 'r' and nspname <> ${schema} and nspname !~ '^pg_'
+        and pg_has_role(relowner, 'usage')
+      order by nspname`,
+  );
+  const found: string[] = [];
+  for (const { name } of candidates) {
+    if ((await readJournal(orm, name, firstHash)).lastApplied !== null) found.push(name);
+  }
+  return found;
+}
+
 /** @param firstHash the hash of the first migration, by which the journal is known as that of this server */
 export async function readJournal(orm: Executing, schema: string, firstHash: string): Promise<MigrationJournal> {
   const columns = await readTable(orm, schema, MIGRATION_JOURNAL);

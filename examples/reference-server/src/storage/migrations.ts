@@ -3,10 +3,16 @@ import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { advisoryLockKey } from './advisory-lock.js';
 import type { Database } from './database.js';
-import { MIGRATION_JOURNAL, readJournal } from './migration-journal.js';
-import { type PlannedObject, plannedObjects } from './planned-objects.js';
+import { MIGRATION_JOURNAL, otherServerSchemas, readJournal } from './migration-journal.js';
+import { type ChangedTables, changedTables, type PlannedObject, plannedObjects } from './planned-objects.js';
 import { migrateQueue, queueObjects, queueSchemaOf, readQueueState } from './queue-tables.js';
-import { collisionObstacles, readRights, rightsObstacle, type SchemaObstacle } from './schema-obstacles.js';
+import {
+  collisionObstacles,
+  otherSchemaObstacle,
+  readRights,
+  rightsObstacle,
+  type SchemaObstacle,
+} from './schema-obstacles.js';
 import type { Executing, SchemaTarget } from './schema-target.js';
 
 /** The folder of the migrations, written by drizzle-kit. */
@@ -15,8 +21,11 @@ export const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.me
 /** Advisory lock for migrations. An arbitrary number, the same on every node ('SPRT' in ASCII). */
 const MIGRATION_LOCK = 0x53505254;
 
+/** Advisory lock for starts in empty schemas: of two at once, the second one sees the first ('SPRF' in ASCII). */
+const FIRST_START_LOCK = 0x53505246;
+
 /** The schema belongs to a later release, which may have changed what this one relies on. It was not modified. */
-class SchemaTooNewError extends Error {
+export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError';
   constructor() {
     super(
@@ -43,6 +52,8 @@ export interface MigrationState {
   readonly known: number;
   /** Number of migrations that are not yet applied. */
   readonly pending: number;
+  /** What they do to tables. */
+  readonly tables: ChangedTables;
   /** The journal has a migration that is newer than the last one here. */
   readonly isNewer: boolean;
   /** Empty: the pending migrations can be applied. */
@@ -53,7 +64,7 @@ export interface MigrationState {
   readonly isQueuePending: boolean;
 }
 
-interface Migration {
+export interface Migration {
   readonly statements: readonly string[];
   readonly hash: string;
   /** Milliseconds since the Unix epoch. */
@@ -87,8 +98,12 @@ export async function migrate(
 ): Promise<void> {
   return orm.transaction(async function migrateSchema(transaction) {
     const { schema } = target;
-    await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(MIGRATION_LOCK, schema)})`);
-    const state = await readMigrationState(transaction, target, folder);
+    await lockSchema(transaction, schema);
+    let state = await readMigrationState(transaction, target, folder);
+    if (state.lastApplied === null) {
+      await lockFirstStart(transaction);
+      state = await readMigrationState(transaction, target, folder);
+    }
     if (state.isNewer) throw new SchemaTooNewError();
     if (state.obstacles.length > 0) throw new SchemaObstacleError(state.obstacles);
     for (const name of state.missingSchemas) await transaction.execute(sql`create schema ${sql.identifier(name)}`);
@@ -107,6 +122,16 @@ export async function migrate(
   });
 }
 
+/** Keeps other starts and moves out of the schema until the transaction ends. */
+export async function lockSchema(transaction: Executing, schema: string): Promise<void> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(MIGRATION_LOCK, schema)})`);
+}
+
+/** Keeps other starts out of every empty schema of the database. Taken after the locks of schemas. */
+export async function lockFirstStart(transaction: Executing): Promise<void> {
+  await transaction.execute(sql`select pg_advisory_xact_lock(${FIRST_START_LOCK}::bigint)`);
+}
+
 function pendingOf(known: readonly Migration[], lastApplied: number | null): readonly Migration[] {
   return known.filter(({ madeAt }) => madeAt > (lastApplied ?? 0));
 }
@@ -114,15 +139,17 @@ function pendingOf(known: readonly Migration[], lastApplied: number | null): rea
 /** Reads only the catalog and the journals. */
 export async function readMigrationState(
   orm: Executing,
-  { schema, hasQueue }: SchemaTarget,
+  { schema, hasQueue, isNew = false }: SchemaTarget,
   folder?: string,
 ): Promise<MigrationState> {
   const migrations = readMigrations(folder);
-  const journal = await readJournal(orm, schema, migrations[0]?.hash ?? '');
+  const firstHash = migrations[0]?.hash ?? '';
+  const journal = await readJournal(orm, schema, firstHash);
   const { lastApplied } = journal;
   const pending = pendingOf(migrations, lastApplied);
   const isNewer = lastApplied !== null && lastApplied > Math.max(...migrations.map(({ madeAt }) => madeAt));
-  const facts = { lastApplied, known: migrations.length, pending: pending.length, isNewer };
+  const tables = changedTables(pending.flatMap(({ statements }) => statements));
+  const facts = { lastApplied, known: migrations.length, pending: pending.length, tables, isNewer };
   if (journal.obstacle !== null || isNewer) {
     const obstacles = journal.obstacle === null ? [] : [journal.obstacle];
     return { ...facts, obstacles, missingSchemas: [], isQueuePending: false };
@@ -138,11 +165,15 @@ export async function readMigrationState(
   }
 
   const obstacles: SchemaObstacle[] = [];
+  if (lastApplied === null && !isNew) {
+    const others = await otherServerSchemas(orm, schema, firstHash);
+    if (others.length > 0) obstacles.push(otherSchemaObstacle(schema, others));
+  }
   const missingSchemas: string[] = [];
   for (const [name, objects] of planned) {
     const rights = await readRights(orm, name);
     if (!rights.exists) missingSchemas.push(name);
-    obstacles.push(...(await collisionObstacles(orm, name, objects)));
+    obstacles.push(...(await collisionObstacles(orm, name, objects, lastApplied !== null)));
     const lacking = rightsObstacle(name, rights);
     if (lacking !== null) obstacles.push(lacking);
   }

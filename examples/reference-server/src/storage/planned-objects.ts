@@ -23,6 +23,25 @@ export function plannedObjects(statements: readonly string[]): PlannedObject[] {
   return [...found.values()];
 }
 
+/** The tables that statements create, and those of others whose columns or rows they change. */
+export interface ChangedTables {
+  readonly created: ReadonlySet<string>;
+  readonly changed: ReadonlySet<string>;
+}
+
+const CREATED_TABLE = /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?"([^"]+)"/gi;
+
+const CHANGED_TABLE =
+  /\b(?:(?:alter|drop|truncate)\s+table|insert\s+into|update|delete\s+from)\s+(?:if\s+exists\s+)?(?:only\s+)?"([^"]+)"/gi;
+
+/** An index changes nothing that a query sees. */
+export function changedTables(statements: readonly string[]): ChangedTables {
+  const text = statements.join(';\n');
+  const namesIn = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
+  const created = new Set(namesIn(CREATED_TABLE));
+  return { created, changed: new Set(namesIn(CHANGED_TABLE).filter((name) => !created.has(name))) };
+}
+
 function kindOf(what: string): PlannedObject['kind'] {
   if (what === 'type' || what === 'domain') return 'type';
   // A table or view also creates a type of its name.

@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { DEFAULT_DATABASE_SCHEMA } from './schema-target.js';
 
 const CONNECT_TIMEOUT_SECONDS = 2;
 
@@ -13,10 +14,23 @@ const RECONNECT_SECONDS = 0.25;
 export interface PostgresClientOptions {
   /** Maximum number of connections. */
   readonly max: number;
-  /** Shown in `pg_stat_activity`. */
+  /** Shown in `pg_stat_activity`, with the schema. */
   readonly applicationName: string;
   /** Run-time parameters of every session, such as `statement_timeout`. */
   readonly session?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** The sessions of a running server, and of its notification queue. */
+export const SERVER_SESSION = 'sallyport-reference-server';
+export const QUEUE_SESSION = 'sallyport-notifications';
+
+/** PostgreSQL cuts longer names of sessions. In bytes. */
+const MAX_NAME_LENGTH = 63;
+
+/** The name of a session: other sessions see neither its search path nor its schema. */
+export function sessionName(applicationName: string, schema: string): string {
+  const name = schema === DEFAULT_DATABASE_SCHEMA ? applicationName : `${applicationName}@${schema}`;
+  return name.slice(0, MAX_NAME_LENGTH);
 }
 
 /**
@@ -35,6 +49,6 @@ export function postgresOptions(
     // process. drizzle parses arrays without it.
     fetch_types: false,
     onnotice: () => {},
-    connection: { ...session, application_name: applicationName, search_path: `"${schema}"` },
+    connection: { ...session, application_name: sessionName(applicationName, schema), search_path: `"${schema}"` },
   };
 }

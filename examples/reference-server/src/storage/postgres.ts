@@ -2,8 +2,9 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Database } from './database.js';
 import { migrate } from './migrations.js';
-import { postgresOptions } from './postgres-options.js';
+import { postgresOptions, SERVER_SESSION } from './postgres-options.js';
 import { prepareStatements } from './prepared-statements.js';
+import { type MovedSchema, moveSchema, type SchemaMove } from './schema-move.js';
 import { DEFAULT_DATABASE_SCHEMA, type SchemaTarget } from './schema-target.js';
 
 /** The server aborts a statement after this time. By then no client waits for it. */
@@ -38,8 +39,8 @@ function reasonOf(cause: unknown): string {
  * @param target default: the schema `public`, with the notification queue
  */
 export async function openPostgres(url: string, target: Partial<SchemaTarget> = {}): Promise<Database> {
-  const { schema = DEFAULT_DATABASE_SCHEMA, hasQueue = true } = target;
-  await migratePostgres(url, { schema, hasQueue }).catch((error: unknown) => {
+  const { schema = DEFAULT_DATABASE_SCHEMA, hasQueue = true, isNew = false } = target;
+  await migratePostgres(url, { schema, hasQueue, isNew }).catch((error: unknown) => {
     throw new PostgresUnusableError(error);
   });
   const client = connect(url, schema, { max: MAX_WRITING, session: {} });
@@ -68,16 +69,28 @@ function connect(
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MILLIS,
     ...session,
   };
-  const options = { max, applicationName: 'sallyport-reference-server', session: own };
+  const options = { max, applicationName: SERVER_SESSION, session: own };
   return postgres(url, postgresOptions(schema, options));
 }
 
-/** A statement of a migration may take any time. */
 async function migratePostgres(url: string, target: SchemaTarget): Promise<void> {
-  const options = { max: 1, applicationName: 'sallyport-migrations' };
-  const client = postgres(url, postgresOptions(target.schema, options));
+  await withSession(url, target.schema, (orm) => migrate(orm, target));
+}
+
+/** Moves the tables of a server. Rejects with the error of PostgreSQL. */
+export function movePostgresSchema(url: string, move: SchemaMove): Promise<MovedSchema> {
+  return withSession(url, move.from, (orm) => moveSchema(orm, move));
+}
+
+/** A statement of a migration may take any time. */
+async function withSession<Result>(
+  url: string,
+  schema: string,
+  work: (orm: Pick<Database['orm'], 'transaction'>) => Promise<Result>,
+): Promise<Result> {
+  const client = postgres(url, postgresOptions(schema, { max: 1, applicationName: 'sallyport-migrations' }));
   try {
-    await migrate(drizzle(client), target);
+    return await work(drizzle(client));
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -14,6 +14,17 @@ export function queueSchemaOf(schema: string): string {
   return schema === DEFAULT_DATABASE_SCHEMA ? DEFAULT_SCHEMA : schema;
 }
 
+/** The name of the notification queue, without its schema. */
+export const QUEUE_NAME = 'notifications';
+
+/**
+ * BullMQ's channels of LISTEN and NOTIFY and its advisory locks belong to the whole database, and contain the name of
+ * the queue. Queues in two schemas therefore have two names (OPS-11).
+ */
+export function queueNameOf(schema: string): string {
+  return schema === DEFAULT_DATABASE_SCHEMA ? QUEUE_NAME : `${QUEUE_NAME}@${schema}`;
+}
+
 const kinds = {
   table: `
     dedup dedup_next event job job_dependency job_log meta metrics migration rate_limit relay_inbox relay_node

@@ -72,9 +72,15 @@ export async function openDatabase(config: Config): Promise<Database> {
     : openPostgres(url, schemaTargetOf(config));
 }
 
-/** The schema of the configured database, and whether it holds the notification queue. */
-export function schemaTargetOf(config: Pick<Config, 'database-schema' | 'redis-url'>): SchemaTarget {
-  return { schema: config['database-schema'], hasQueue: config['redis-url'] === null };
+/** What the start expects of the configured database. */
+export function schemaTargetOf(
+  config: Pick<Config, 'database-schema' | 'database-schema-is-new' | 'redis-url'>,
+): SchemaTarget {
+  return {
+    schema: config['database-schema'],
+    hasQueue: config['redis-url'] === null,
+    isNew: config['database-schema-is-new'],
+  };
 }
 
 async function openConfiguredRedis(config: Config): Promise<Redis | Cluster | null> {

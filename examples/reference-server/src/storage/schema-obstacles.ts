@@ -4,7 +4,7 @@ import { type Executing, rowsOf } from './schema-target.js';
 
 /** A reason not to migrate. Nothing was changed. */
 export interface SchemaObstacle {
-  readonly kind: 'collision' | 'journal' | 'no-schema' | 'rights';
+  readonly kind: 'collision' | 'journal' | 'no-schema' | 'other-schema' | 'rights';
   /** Without a full stop. */
   readonly finding: string;
   readonly fix: string;
@@ -52,11 +52,33 @@ export function rightsObstacle(schema: string, rights: SchemaRights): SchemaObst
   };
 }
 
-/** Names what is in the schema although only the migrations would create it. */
+/** An empty schema, while others hold the tables of a server. */
+export function otherSchemaObstacle(schema: string, others: readonly string[]): SchemaObstacle {
+  const [first] = others;
+  return {
+    kind: 'other-schema',
+    finding: `the schema "${schema}" has no tables of this server, but the same database has them in the schema ${others.map((name) => `"${name}"`).join(', ')}: the service would start empty, without its accounts`,
+    fix: `set SERVICE_DATABASE_SCHEMA=${first}; or move them: node dist/commands/move-schema.js --from ${first} --to ${schema}; or, for another service in the same database, set SERVICE_DATABASE_SCHEMA_IS_NEW=true`,
+  };
+}
+
+const ANOTHER_SCHEMA =
+  'set SERVICE_DATABASE_SCHEMA to another schema, which the server creates, or use another database';
+
+/** In another schema the server would be empty. */
+const MOVE =
+  'keep the data: move the tables of this server into a schema of their own, with: node dist/commands/move-schema.js --to NAME; then set SERVICE_DATABASE_SCHEMA=NAME';
+
+/**
+ * Names what is in the schema although only the migrations would create it.
+ *
+ * @param holdsServer the server has tables already
+ */
 export async function collisionObstacles(
   orm: Executing,
   schema: string,
   planned: readonly PlannedObject[],
+  holdsServer: boolean,
 ): Promise<SchemaObstacle[]> {
   if (planned.length === 0) return [];
   const names = (kinds: readonly PlannedObject['kind'][]) =>
@@ -80,7 +102,7 @@ export async function collisionObstacles(
     obstacles.push({
       kind: 'collision',
       finding: `the schema "${schema}" already has, from another application: ${texts.slice(first, first + MAX_NAMES_PER_FINDING).join(', ')}`,
-      fix: 'set SERVICE_DATABASE_SCHEMA to another schema, which the server creates, or use another database',
+      fix: holdsServer ? MOVE : ANOTHER_SCHEMA,
     });
   }
   return obstacles;

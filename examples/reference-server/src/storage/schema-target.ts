@@ -10,6 +10,11 @@ export interface SchemaTarget {
   readonly schema: string;
   /** The notification queue is in the database, and not in Redis. */
   readonly hasQueue: boolean;
+  /**
+   * Whether the schema may be empty although another one of the database holds a server
+   * (`SERVICE_DATABASE_SCHEMA_IS_NEW`). Default false.
+   */
+  readonly isNew?: boolean;
 }
 
 /** A database or a transaction of drizzle. */

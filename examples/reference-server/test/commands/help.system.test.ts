@@ -8,6 +8,7 @@ const folder = fileURLToPath(new URL('../..', import.meta.url));
 const COMMANDS = [
   'commands/audit',
   'commands/create-administrator',
+  'commands/move-schema',
   'commands/notification-worker',
   'commands/preflight',
   'commands/sign-in',

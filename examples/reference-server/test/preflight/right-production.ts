@@ -31,9 +31,6 @@ const random = (bytes = 32) => randomBytes(bytes).toString('hex');
 
 export async function rightProduction(): Promise<RightProduction> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-production-'));
-  await mkdir(join(folder, 'elsewhere'));
-  await mkdir(join(folder, 'console'));
-  await writeFile(join(folder, 'console', 'index.html'), '');
   const database = await createTestDatabase();
   const [role, databasePassword, redisPassword] = [`p_${random(6)}`, random(), random()];
   await asSuperuser(`create role ${role} login password '${databasePassword}'`);
@@ -52,22 +49,47 @@ export async function rightProduction(): Promise<RightProduction> {
   const control = new Redis(redis.url);
   await control.config('SET', 'requirepass', redisPassword);
 
-  const { privateKey } = generateKeyPairSync('ed25519');
-  const tokenKey = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-  const checkpointKey = generateCheckpointKey('api.sallyport.cn/audit').privateKey;
-  const [envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret] = Array.from({ length: 6 }, () => random());
+  const own = await ownEnvironment(folder, databaseUrl);
   return {
     folder,
     database,
     redis,
     control,
     environment: {
+      ...own.environment,
+      SERVICE_REDIS_URL: Object.assign(new URL(redis.url), { password: redisPassword }).href,
+      SERVICE_REDIS_KEY_PREFIX: `t-${random(6)}:`,
+    },
+    secrets: [...own.secrets, databasePassword!, redisPassword!],
+    facts: own.facts,
+    async close() {
+      control.disconnect();
+      await redis.kill();
+      await database.drop();
+      await asSuperuser(`drop role ${role}`);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Everything without an error but Redis, which a deployment may do without. */
+export async function ownEnvironment(
+  folder: string,
+  databaseUrl: string,
+): Promise<Pick<RightProduction, 'environment' | 'secrets' | 'facts'>> {
+  await mkdir(join(folder, 'elsewhere'));
+  await mkdir(join(folder, 'console'));
+  await writeFile(join(folder, 'console', 'index.html'), '');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const tokenKey = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
+  const checkpointKey = generateCheckpointKey('api.sallyport.cn/audit').privateKey;
+  const [envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret] = Array.from({ length: 6 }, () => random());
+  return {
+    environment: {
       SERVICE_DATA_DIR: join(folder, 'data'),
       SERVICE_LOG_LEVEL: 'info',
       SERVICE_PORT: '0',
       SERVICE_DATABASE_URL: databaseUrl,
-      SERVICE_REDIS_URL: Object.assign(new URL(redis.url), { password: redisPassword }).href,
-      SERVICE_REDIS_KEY_PREFIX: `t-${random(6)}:`,
       SERVICE_TRUSTED_PROXIES: '127.0.0.1',
       SERVICE_PUBLIC_URL: 'https://api.sallyport.cn',
       SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
@@ -88,7 +110,7 @@ export async function rightProduction(): Promise<RightProduction> {
     secrets: [
       ...tokenKey.split('\n').filter((line) => /^[^-]/.test(line)),
       ...[checkpointKey, checkpointKey.split('+').slice(4).join('+')],
-      ...[envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret, databasePassword, redisPassword],
+      ...[envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret],
     ] as string[],
     facts: (environment) => ({
       nodeVersion: 'v24.11.0',
@@ -98,17 +120,10 @@ export async function rightProduction(): Promise<RightProduction> {
       userId: 1000,
       consoleFolder: join(folder, 'console'),
     }),
-    async close() {
-      control.disconnect();
-      await redis.kill();
-      await database.drop();
-      await asSuperuser(`drop role ${role}`);
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 
-async function asSuperuser(statement: string): Promise<void> {
+export async function asSuperuser(statement: string): Promise<void> {
   const server = postgres(inject('databaseUrl'), { max: 1 });
   try {
     await server.unsafe(statement);

@@ -130,7 +130,7 @@ describe('the schema of the server', { timeout: 60_000 }, () => {
     const before = await catalog();
     // The last one has the name of a key word.
     for (const schema of ['orders', 'Mixed_Case', `s${'x'.repeat(62)}`, 'select']) {
-      await (await openPostgres(database.url, { schema })).close();
+      await (await openPostgres(database.url, { schema, isNew: true })).close();
       expect(await structureOf(schema)).toEqual(expected);
       await owner`drop schema ${owner(schema)} cascade`;
       expect(await catalog()).toEqual(before);

@@ -30,7 +30,11 @@ describe('servers in different schemas of one PostgreSQL database', { timeout: 6
   let environment: Record<string, string>;
   const apps = {} as Record<Schema, App>;
   const headers = {} as Record<Schema, { authorization: string }>;
-  const environmentOf = (schema: Schema) => ({ ...environment, SERVICE_DATABASE_SCHEMA: schema });
+  const environmentOf = (schema: Schema) => ({
+    ...environment,
+    SERVICE_DATABASE_SCHEMA: schema,
+    SERVICE_DATABASE_SCHEMA_IS_NEW: 'true',
+  });
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sallyport-schemas-'));
     database = await createTestDatabase();

@@ -9,11 +9,11 @@ import {
 } from 'bullmq';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../storage/database.js';
+import { QUEUE_SESSION, sessionName } from '../../storage/postgres-options.js';
 import type { QueueRedis } from '../../storage/queue-redis.js';
-import { queueSchemaOf } from '../../storage/queue-tables.js';
+import { QUEUE_NAME, queueNameOf, queueSchemaOf } from '../../storage/queue-tables.js';
 import { openQueueRedis } from '../../storage/redis.js';
 import type { Resources } from '../../storage/resources.js';
-import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
 import type { DeliveryOutcome } from './deliver.js';
 import { openEmbeddedPool } from './embedded-pool.js';
 import type { Notification } from './notification.js';
@@ -53,8 +53,6 @@ export interface QueueBackend {
   close(): Promise<void>;
 }
 
-const NAME = 'notifications';
-
 export type QueueConfig = Pick<
   Config,
   'redis-url' | 'redis-cluster' | 'redis-key-prefix' | 'database-url' | 'database-schema'
@@ -65,22 +63,26 @@ export async function openQueueBackend(
   { database, redis }: Pick<Resources, 'database' | 'redis'>,
 ): Promise<QueueBackend> {
   return redis === null
-    ? inDatabase(queueNameOf(config), await databaseConnection(config, database))
+    ? inDatabase(queueNameOf(config['database-schema']), await databaseConnection(config, database))
     : inRedis(config, redis);
 }
 
 function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): QueueBackend {
   // One hash tag: a cluster keeps all keys of the queue in one slot.
-  const prefix = `{${config['redis-key-prefix']}${NAME}}`;
+  const prefix = `{${config['redis-key-prefix']}${QUEUE_NAME}}`;
   const opened: QueueRedis[] = [];
   return {
     // The server's own client fails at once while Redis is unavailable.
-    openQueue: () => new Queue(NAME, { connection: redis, prefix }),
+    openQueue: () => new Queue(QUEUE_NAME, { connection: redis, prefix }),
     openWorker(processor, options) {
       // A worker waits through an outage; requests do not.
       const connection = openQueueRedis(config['redis-url'] as string, config['redis-cluster']);
       opened.push(connection);
-      return new Worker(NAME, processor, { ...options, connection: connection.client as ConnectionOptions, prefix });
+      return new Worker(QUEUE_NAME, processor, {
+        ...options,
+        connection: connection.client as ConnectionOptions,
+        prefix,
+      });
     },
     stopFetching() {
       for (const connection of opened) connection.endDuplicates();
@@ -89,14 +91,6 @@ function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): Q
       for (const connection of opened.splice(0)) connection.end();
     },
   };
-}
-
-/**
- * BullMQ's channels of LISTEN and NOTIFY and its advisory locks belong to the whole database, and contain the name of
- * the queue. Queues in two schemas therefore have two names (OPS-11).
- */
-function queueNameOf({ 'database-schema': schema }: Pick<QueueConfig, 'database-schema'>): string {
-  return schema === DEFAULT_DATABASE_SCHEMA ? NAME : `${NAME}@${schema}`;
 }
 
 /** BullMQ's types bind a queue to its backend. The part used here is the same for every backend. */
@@ -135,6 +129,6 @@ async function databaseConnection(
     max: 3,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MILLIS,
     statement_timeout: STATEMENT_TIMEOUT_MILLIS,
-    application_name: 'sallyport-notifications',
+    application_name: sessionName(QUEUE_SESSION, config['database-schema']),
   };
 }

@@ -27,20 +27,25 @@ const places = [
 ];
 
 /**
- * One Vitest project for each package and example: its folder is its name. The projects don't extend the root
- * configuration, since each would run its `globalSetup` and start services of its own.
- *
- * The files of a project share a process (`isolate: false`), because importing the server again for each file takes
- * longer than its tests.
+ * All fast tests share a process for each worker (`isolate: false`), because importing the server again for each file
+ * takes longer than its tests. No project extends the root configuration, since each would run its `globalSetup` and
+ * start services of its own.
  */
 const fastProjects: TestProjectInlineConfiguration[] = [
-  ...places.map((place) => ({
+  {
     ...shared,
-    test: { ...place, include: [ANY], exclude: [SYSTEM, ISOLATED], ...settings, isolate: false },
-  })),
+    test: {
+      name: 'fast',
+      include: places.map(({ root }) => `${root}/${ANY}`),
+      exclude: [`**/${SYSTEM}`, `**/${ISOLATED}`],
+      ...settings,
+      isolate: false,
+    },
+  },
   { ...shared, test: { name: 'isolated', include: [`*/*/${ISOLATED}`], ...settings } },
 ];
 
+/** One project for each package and example, whose name is its folder's. */
 export const systemProjects: TestProjectInlineConfiguration[] = places.map((place) => ({
   ...shared,
   test: { ...place, include: [SYSTEM], ...settings },

@@ -10,9 +10,8 @@ const NODE_LINES = ['20', '22', '24', '26'];
 
 const BACKENDS = ['kernel', 'portable'];
 
-/** The projects and test files that seal and open envelopes. */
+/** The test files that seal and open envelopes. */
 const ENVELOPE_PARTS = [
-  ...['envelope-crypto', 'replay-guard', 'reference-server'].map((name) => `--project=${name}`),
   'packages/envelope-crypto/',
   'packages/replay-guard/',
   ...[

@@ -119,6 +119,19 @@ async function journey(base) {
 }
 
 build();
+const { readCommandLine } = await import('../packages/options/dist/command-line.js');
+try {
+  const { help } = readCommandLine(process.argv.slice(2), {
+    options: { help: { type: 'boolean', short: 'h' } },
+  }).values;
+  if (help) {
+    say('Starts a server in a temporary folder, and shows a sign-in, envelopes, a replay, a payment and its retry.');
+    process.exit(0);
+  }
+} catch (error) {
+  process.stderr.write(`The demo did not start. ${error.message}\n`);
+  process.exit(2);
+}
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-demo-'));
 try {
   say('Starting a reference server with a temporary folder and a new key …');

@@ -5,9 +5,11 @@ import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { build, serverEntry } from './build.mjs';
 
-const { env } = process;
+const { argv, env } = process;
 env.SERVICE_PROFILE ??= 'development';
-if ((env.SERVICE_CONSOLE_ENABLED ?? `${env.SERVICE_PROFILE === 'development'}`) === 'true') buildConsole();
+// A start with a word shows the help, or is refused.
+const isServing = argv.length === 2;
+if (isServing && (env.SERVICE_CONSOLE_ENABLED ?? `${env.SERVICE_PROFILE === 'development'}`) === 'true') buildConsole();
 build();
 await import(serverEntry.href);
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { closestName } from '@sallyport/options';
+import { readCommandLine } from '@sallyport/options/command-line';
 import { createAttestation } from './asvs/attestation.js';
 import { asvsClaims } from './asvs/claims.js';
 import { readBaseUrl } from './base-url.js';
@@ -135,8 +136,7 @@ function readArguments(argv: readonly string[]) {
         'ACCEPTANCE_TOKEN or on standard input.',
     );
   }
-  const { values } = parseArgs({
-    args: [...argv],
+  const { values } = readCommandLine(argv, {
     options: {
       url: { type: 'string' },
       only: { type: 'string', multiple: true, default: [] },
@@ -158,8 +158,15 @@ function readArguments(argv: readonly string[]) {
 
 function choose(checks: readonly AcceptanceCheck[], only: readonly string[]): readonly AcceptanceCheck[] {
   const isMeant = (id: string, word: string) => id === word || id.startsWith(`${word}.`);
-  const unknown = only.filter((word) => !checks.some(({ id }) => isMeant(id, word)));
-  if (unknown.length > 0) throw new TypeError(`--only knows no ${unknown.join(', ')}; --list names the checks.`);
+  const unknown = only.find((word) => !checks.some(({ id }) => isMeant(id, word)));
+  if (unknown !== undefined) {
+    const meant = closestName(
+      unknown,
+      checks.flatMap(({ id }) => [id, id.split('.')[0]!]),
+    );
+    const hint = meant === null ? '--list names the checks.' : `did you mean ${meant}?`;
+    throw new TypeError(`--only knows no ${unknown}; ${hint}`);
+  }
   return only.length === 0 ? checks : checks.filter(({ id }) => only.some((word) => isMeant(id, word)));
 }
 

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine, unknownWordFault } from '@sallyport/options/command-line';
 import postgres from 'postgres';
 import { type PostgresProcess, startPostgresProcess } from '../../../scripts/postgres-process.js';
 import { canStartRedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
@@ -77,10 +77,10 @@ Without a name: all of them, in full counts. Ends with 1 when a violation was fo
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-function readCommandLine() {
+function readFaultsCommand() {
   const count = { type: 'string' } as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values, positionals } = readCommandLine(process.argv.slice(2), {
+    words: [...scenarios.map(({ name }) => name), ALL],
     options: {
       help: { type: 'boolean', default: false },
       kills: count,
@@ -96,8 +96,9 @@ function readCommandLine() {
     },
   });
   const names = positionals.filter((name) => name !== ALL);
-  const unknown = names.filter((name) => !scenarios.some((scenario) => scenario.name === name));
-  if (unknown.length > 0) throw new TypeError(`there is no scenario ${unknown.join(', ')}`);
+  const knownStores: readonly string[] = [...new Set(scenarios.flatMap(({ stores }) => stores))];
+  const unknownStore = values.store.find((name) => !knownStores.includes(name));
+  if (unknownStore !== undefined) throw new TypeError(unknownWordFault(unknownStore, knownStores));
   const defaults = positionals.includes(ALL) ? SHORT_COUNTS : FULL_COUNTS;
   const given = (option: Exclude<keyof typeof values, 'help' | 'store'>, otherwise: number) =>
     values[option] === undefined ? otherwise : wholeNumber(option, values[option]);
@@ -165,12 +166,21 @@ async function createDatabase({ url }: PostgresProcess, name: string): Promise<s
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
-const { isHelp, counts, chosen, stores } = readCommandLine();
-if (isHelp) say(HELP);
-else {
+async function main(): Promise<void> {
+  const { isHelp, counts, chosen, stores } = readFaultsCommand();
+  if (isHelp) {
+    say(HELP);
+    return;
+  }
   const findings = await runAll(chosen, stores, counts);
   say(`\n${reportTable(findings)}`);
   const violations = findings.reduce((sum, finding) => sum + finding.violations.length, 0);
   say(`\n${violations} violations in ${findings.length} runs.`);
   if (violations > 0 || findings.length === 0) process.exitCode = 1;
 }
+
+await main().catch((error: unknown) => {
+  const isUsage = error instanceof TypeError;
+  process.stderr.write(`${isUsage ? `Nothing was run. ${error.message}` : (error as Error).stack}\n`);
+  process.exitCode = isUsage ? 2 : 1;
+});

@@ -158,7 +158,7 @@ export async function buildApp(config: Config, resources?: Resources, options?: 
     return app;
   } catch (error) {
     await app.close();
-    throw inVariables(error);
+    throw inVariables(error, config);
   }
 }
 

@@ -1,8 +1,13 @@
+import { closestName } from '@sallyport/options';
+import { readCommandLine } from '@sallyport/options/command-line';
 import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.js';
 import { developmentBanner, startFacts } from './commands/start-banner.js';
 import { settingRows } from './config/config.js';
+import { listenFault } from './http/listen-fault.js';
+import { loggedError } from './http/logging.js';
 import { readStartConfig } from './preflight/start-check.js';
+import { failureText } from './storage/failure-text.js';
 
 /** How long requests in progress may take to end after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
@@ -17,27 +22,51 @@ function printSettings(): void {
 async function serve(): Promise<void> {
   const config = await readStartConfig(process.env);
   const app = await buildApp(config);
+  const { host, port } = config;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw listenFault(error, { host, port, settings: { host: 'host', port: 'port' } });
+  }
+  // From here on: it also ends a process that has nothing more to do, with status 0.
   closeWithGrace({ delay: GRACE_MILLIS, logger: app.log }, async function stop({ err, signal }) {
     if (err !== undefined) app.log.fatal({ err }, 'stopping after an uncaught error');
     else app.log.info(`${signal ?? 'close'}: stopping once the requests in progress are answered`);
     await app.close();
   });
-  try {
-    await app.listen({ host: config.host, port: config.port });
-  } catch (error) {
-    await app.close();
-    throw error;
-  }
   const { backend } = app.envelopeCrypto;
   app.log.info(startFacts(config, backend), 'serving');
   if (config.profile === 'development') process.stdout.write(developmentBanner(config, backend, app.listeningOrigin));
 }
 
-if (process.argv.includes('--help') || process.argv.includes('-h')) {
-  printSettings();
-} else {
-  await serve().catch((error: unknown) => {
-    process.stderr.write(`The server did not start. ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
-  });
+/** The setting that was meant by an option or a word. */
+function settingFor(name: string): string | null {
+  const names = settingRows.map(({ variable }) => variable.slice('SERVICE_'.length));
+  const meant = closestName(
+    name
+      .toUpperCase()
+      .replace(/[.-]/g, '_')
+      .replace(/^SERVICE_/, ''),
+    names,
+  );
+  return meant === null ? null : `set the environment variable SERVICE_${meant} instead`;
+}
+
+/** A refusal is one sentence, or a list. Where it came from is of use only to who looks for a fault in the server. */
+function refuse(error: unknown): void {
+  const frames = process.env.SERVICE_LOG_LEVEL === 'debug' ? `${loggedError(error).stack}\n` : '';
+  // A module of the deployment may keep the process alive.
+  process.stderr.write(`The server did not start. ${failureText(error)}\n${frames}`, () => process.exit(1));
+}
+
+try {
+  const { help } = readCommandLine(process.argv.slice(2), {
+    options: { help: { type: 'boolean', short: 'h', default: false } },
+    insteadOf: settingFor,
+  }).values;
+  if (help) printSettings();
+  else await serve();
+} catch (error) {
+  refuse(error);
 }

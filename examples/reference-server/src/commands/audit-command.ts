@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type AuditOutcome, completionId, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
   type AnyCheckpoint,
@@ -10,9 +9,11 @@ import {
   retainAuditRecords,
   verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
+import { readCommandLine, unknownWordFault } from '@sallyport/options/command-line';
 import { type Config, readConfig } from '../config/config.js';
 import { auditChain, checkpointKeys, checkpointPlaces, checkpointsOf } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
+import { failureText } from '../storage/failure-text.js';
 import { acceptState } from './accept-audit-state.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
@@ -63,7 +64,7 @@ export async function runAuditCommand(process: AuditCommandProcess): Promise<0 |
     return await withDatabase(process, given);
   } catch (error) {
     if (error instanceof AuditLogBrokenError) return reportBroken(process, error);
-    process.writeError(`Nothing was done. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.writeError(`Nothing was done. ${failureText(error)}\n`);
     return 2;
   }
 }
@@ -93,9 +94,9 @@ type Arguments = ReturnType<typeof readArguments>;
 const COMMANDS = ['verify', 'retain', 'accept-state', 'make-key', 'public-key', 'help'];
 
 function readArguments(argv: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    args: [...argv],
-    allowPositionals: true,
+  const { values, positionals } = readCommandLine(argv, {
+    // The word after make-key is a name.
+    words: 'any',
     options: {
       checkpoints: { type: 'string', multiple: true, default: [] },
       checkpoint: { type: 'string' },
@@ -106,8 +107,9 @@ function readArguments(argv: readonly string[]) {
   });
   const [command = 'help', ...more] = positionals;
   if (values.help) return { ...values, command: 'help', name: '' };
+  if (!COMMANDS.includes(command)) throw new TypeError(unknownWordFault(command, COMMANDS));
   const hasName = command === 'make-key';
-  if (!COMMANDS.includes(command) || more.length !== (hasName ? 1 : 0))
+  if (more.length !== (hasName ? 1 : 0))
     throw new TypeError('Expected verify, retain, accept-state, make-key NAME or public-key; see --help.');
   return { ...values, command, name: more[0] ?? '' };
 }

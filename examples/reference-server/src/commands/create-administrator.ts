@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
+import { readCommandLine } from '@sallyport/options/command-line';
 import { readConfig } from '../config/config.js';
 import { generateAccount } from '../modules/administrators/index.js';
 import { auditChain } from '../modules/audit-records/index.js';
 import { openPasswordHashing } from '../modules/passwords/index.js';
 import { createChanges } from '../storage/changes.js';
+import { failureText } from '../storage/failure-text.js';
 import { openDatabase } from '../storage/resources.js';
 
 const USAGE = `node dist/commands/create-administrator.js [--username NAME]
@@ -19,8 +21,11 @@ Exit status: 0 success, 1 no administrator was created.
 
 async function askForUsername(): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = once(terminal, 'close').then(() => {
+    throw new Error('Standard input ended before a name was given; give --username NAME.');
+  });
   try {
-    return await terminal.question('User name of the new administrator: ');
+    return await Promise.race([terminal.question('User name of the new administrator: '), ended]);
   } finally {
     terminal.close();
   }
@@ -28,7 +33,7 @@ async function askForUsername(): Promise<string> {
 
 /** Creates the first administrator of a production database (USR-4). It reads the environment of the server. */
 async function createAdministrator(): Promise<void> {
-  const { values } = parseArgs({
+  const { values } = readCommandLine(process.argv.slice(2), {
     options: { username: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
   });
   if (values.help) {
@@ -53,6 +58,6 @@ async function createAdministrator(): Promise<void> {
 }
 
 await createAdministrator().catch((error: unknown) => {
-  process.stderr.write(`No administrator was created. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`No administrator was created. ${failureText(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '@sallyport/options/command-line';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { ConfigError, inspectConfig, type Property } from '../config/config.js';
 import { movePostgresSchema } from '../storage/postgres.js';
@@ -47,8 +47,7 @@ export async function runMoveSchemaCommand({ argv, env, write, writeError }: Mov
 }
 
 function readArguments(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
+  const { values } = readCommandLine(argv, {
     options: {
       to: { type: 'string' },
       from: { type: 'string' },

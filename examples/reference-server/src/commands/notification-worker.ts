@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '@sallyport/options/command-line';
 import closeWithGrace from 'close-with-grace';
 import { createApp } from '../app.js';
 import { readConfig } from '../config/config.js';
 import { openNotifications } from '../modules/notifications/index.js';
 import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
+import { failureText } from '../storage/failure-text.js';
 import { openResources } from '../storage/resources.js';
 
 const USAGE = `node dist/commands/notification-worker.js
@@ -20,7 +21,9 @@ const GRACE_MILLIS = 10_000;
 
 /** Delivers the messages that servers with the same environment queue, in a separate process (APP-4). */
 async function work(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h', default: false } } });
+  const { values } = readCommandLine(process.argv.slice(2), {
+    options: { help: { type: 'boolean', short: 'h', default: false } },
+  });
   if (values.help) {
     process.stdout.write(USAGE);
     return;
@@ -48,6 +51,6 @@ async function work(): Promise<void> {
 }
 
 await work().catch((error: unknown) => {
-  process.stderr.write(`The worker did not start. ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The worker did not start. ${failureText(error)}\n`);
   process.exit(1);
 });

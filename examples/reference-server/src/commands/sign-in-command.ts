@@ -1,6 +1,7 @@
-import { parseArgs } from 'node:util';
-import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
+import { createEnvelopeClient, EnvelopeClientError } from '@sallyport/envelope-crypto/client';
+import { readCommandLine } from '@sallyport/options/command-line';
 import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
+import { NoAnswerError, OtherServiceError, serverAddress, whyUnanswered } from './server-address.js';
 
 const USAGE = `node dist/commands/sign-in.js [--url URL] [--username NAME] [--terminal TERMINAL]
 
@@ -21,6 +22,9 @@ export interface SignInCommandProcess {
   readonly writeError: (text: string) => void;
 }
 
+/** How long the server may take to answer, in milliseconds. A sign-in that waits for others takes seconds. */
+const ANSWER_LIMIT_MILLIS = 30_000;
+
 interface LoginAnswer {
   readonly data?: { readonly token?: unknown };
   readonly code?: unknown;
@@ -28,18 +32,11 @@ interface LoginAnswer {
 }
 
 /** Signs in from any shell, and writes the token alone. Resolves to the exit status. */
-export async function runSignInCommand({
-  argv,
-  port = '3000',
-  ask,
-  write,
-  writeError,
-}: SignInCommandProcess): Promise<0 | 2> {
+export async function runSignInCommand({ argv, port, ask, write, writeError }: SignInCommandProcess): Promise<0 | 2> {
   try {
-    const { values } = parseArgs({
-      args: [...argv],
+    const { values } = readCommandLine(argv, {
       options: {
-        url: { type: 'string', default: `http://127.0.0.1:${port}` },
+        url: { type: 'string' },
         username: { type: 'string' },
         terminal: { type: 'string', default: 'web' },
         help: { type: 'boolean', short: 'h', default: false },
@@ -49,29 +46,58 @@ export async function runSignInCommand({
       write(USAGE);
       return 0;
     }
+    const url = serverAddress(values.url, port);
     const { username = developmentAccount.username, terminal } = values;
     const typed = values.username === undefined ? developmentAccount.password : await ask(`Password of ${username}: `);
     const body = JSON.stringify({ username, password: passwordToSend(typed), terminal });
-    const answer = await signIn(values.url.replace(/\/$/, ''), body);
-    if (typeof answer.data?.token !== 'string') throw new Error(`${answer.code}: ${answer.detail}`);
-    write(`${answer.data.token}\n`);
+    write(`${await signIn(url, body)}\n`);
     return 0;
   } catch (error) {
-    writeError(`The sign-in failed. ${reasonOf(error)}\n`);
+    writeError(`The sign-in failed. ${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
 }
 
-async function signIn(baseUrl: string, body: string): Promise<LoginAnswer> {
-  // The command is for the own server: its clock is believed.
-  const client = createEnvelopeClient({ baseUrl, confirmClock: () => true });
+/** Resolves to the token. */
+async function signIn(baseUrl: string, body: string): Promise<string> {
+  let status = 0;
+  const limit = new AbortController();
+  // `AbortSignal.timeout` would not keep the process alive: where a connection ends in silence, nothing else does.
+  const timer = setTimeout(() => limit.abort(new NoAnswerError()), ANSWER_LIMIT_MILLIS);
+  const client = createEnvelopeClient({
+    baseUrl,
+    // The command is for the own server: its clock is believed.
+    confirmClock: () => true,
+    async fetch(input, init) {
+      const response = await fetch(input, { ...init, signal: limit.signal });
+      ({ status } = response);
+      return response;
+    },
+  });
   const headers = { 'content-type': 'application/json' };
-  const response = await client.fetch('/admin/auth/login', { method: 'POST', headers, body });
-  return (await response.json()) as LoginAnswer;
+  const answer = await client
+    .fetch('/admin/auth/login', { method: 'POST', headers, body })
+    .then(readAnswer)
+    .catch((error: unknown): LoginAnswer => {
+      if (!(error instanceof EnvelopeClientError)) throw new Error(whyUnanswered(error, baseUrl));
+      // It has answered, and not said what its encryption is.
+      if (error.code === 'BOOTSTRAP_FAILED') return {};
+      throw error;
+    })
+    .finally(() => clearTimeout(timer));
+  const { data, code, detail } = answer;
+  if (typeof data?.token === 'string') return data.token;
+  if (typeof code === 'string') throw new Error(`${code}: ${detail}`);
+  if (status === 429 || status >= 500) throw new Error(`The server answered ${status}; try again.`);
+  throw new OtherServiceError(baseUrl, `status ${status}`);
 }
 
-/** `fetch` names the reason in the cause of its error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${reasonOf(error.cause)}` : error.message;
+/** Empty: no JSON object. */
+async function readAnswer(response: Response): Promise<LoginAnswer> {
+  const text = await response.text();
+  try {
+    return { ...(JSON.parse(text) as LoginAnswer | null) };
+  } catch {
+    return {};
+  }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { runSignInCommand } from './sign-in-command.js';
@@ -10,8 +11,11 @@ async function ask(question: string): Promise<string> {
   // Without a terminal's echo, Ctrl+C reaches this alone.
   terminal.once('SIGINT', () => process.exit(130));
   stderr.write(question);
+  const ended = once(terminal, 'close').then(() => {
+    throw new Error('Standard input ended before a password was given.');
+  });
   try {
-    return await terminal.question('');
+    return await Promise.race([terminal.question(''), ended]);
   } finally {
     terminal.close();
     stderr.write('\n');

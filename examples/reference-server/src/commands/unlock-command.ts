@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { loginPolicyParameters, type StillLocked } from '@sallyport/login-policy';
+import { readCommandLine } from '@sallyport/options/command-line';
 import { type Config, readConfig } from '../config/config.js';
 import { auditChain } from '../modules/audit-records/index.js';
 import { openPolicies, type UnlockRequest, unlock } from '../modules/login-policy/index.js';
@@ -8,6 +8,7 @@ import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { storedParameters } from '../preflight/stored-parameters.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { askServer, NoServerError } from '../storage/control-channel.js';
+import { failureText } from '../storage/failure-text.js';
 import type { Resources } from '../storage/resources.js';
 
 const USAGE = `node dist/commands/unlock.js --username NAME [--terminal TERMINAL]
@@ -47,15 +48,14 @@ export async function runUnlockCommand(process: UnlockCommandProcess): Promise<0
     process.write(describe(config, request, await carryOut(process, config, request)));
     return 0;
   } catch (error) {
-    process.writeError(`The command failed. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.writeError(`The command failed. ${failureText(error)}\n`);
     return 2;
   }
 }
 
 /** Null: help was asked for. */
 function readRequest(argv: readonly string[]): UnlockRequest | null {
-  const { values } = parseArgs({
-    args: [...argv],
+  const { values } = readCommandLine(argv, {
     options: {
       username: { type: 'string' },
       terminal: { type: 'string' },

@@ -1,6 +1,8 @@
 import { SetupError } from '@sallyport/options';
 import { ConfigError } from './config-error.js';
-import { type Property, variableOf } from './settings.js';
+import { type Config, type Property, variableOf } from './settings.js';
+
+const KEY_MODULE = 'api.encryption.key-provider-module';
 
 /** Plugin options whose values come from a variable. */
 const propertyOfOption: Readonly<Record<string, Property>> = {
@@ -20,8 +22,17 @@ const OPTION = new RegExp(`^(?:${Object.keys(propertyOfOption).join('|')})\\b`);
  * Converts a plugin's setup error to a `ConfigError` that names the variables instead of the options (OPS-10). Returns
  * any other error unchanged.
  */
-export function inVariables(error: unknown): unknown {
-  return error instanceof SetupError ? new ConfigError(error.faults.map(withVariables)) : error;
+export function inVariables(error: unknown, config?: Pick<Config, typeof KEY_MODULE>): unknown {
+  if (error instanceof SetupError) return new ConfigError(error.faults.map(withVariables));
+  // Fastify ends the wait for a plugin. Only a module of the deployment keeps this one waiting.
+  if (config === undefined || config[KEY_MODULE] === null || !isTimeoutOfEnvelopes(error)) return error;
+  const fault = `${variableOf(KEY_MODULE)}: load has not ended in time; let it reject where its keys can't be reached`;
+  return new ConfigError([fault], { cause: error });
+}
+
+function isTimeoutOfEnvelopes(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  return /TIMEOUT$/.test(String(code)) && /@sallyport\/envelope-crypto/.test(String(message));
 }
 
 function withVariables(fault: string): string {

@@ -111,7 +111,7 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   const answer = answerTo(error, language);
   const { code } = answer.refusal;
   request.refusalCode = code;
-  if (answer.status >= 500 && !answer.refusal.isLogged) request.log.error({ err: error, code }, 'request failed');
+  if (answer.status >= 500 && !answer.refusal.isLogged) logFailure(request, error, answer);
   else request.refusalNote = { code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has already set a more specific challenge.
   if (answer.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
@@ -122,6 +122,16 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'Accept-Language' : `${vary}, Accept-Language`);
   return problemOf(answer, request.id, language);
+}
+
+/** A refusal takes one line: where its frames are matters only to who debugs it. Any other error is a fault of ours. */
+function logFailure({ log }: FastifyRequest, error: FastifyError, { refusal: { code } }: Answer): void {
+  if (code === refusalOf(InternalError).code) {
+    log.error({ err: error, code }, 'request failed');
+    return;
+  }
+  log.error({ code, ...whyRefused(error) }, 'request failed');
+  log.debug({ err: error }, 'where it failed');
 }
 
 /**

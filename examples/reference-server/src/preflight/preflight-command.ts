@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '@sallyport/options/command-line';
+import { failureText } from '../storage/failure-text.js';
 import { openStores } from './open-stores.js';
 import { checkSettings, checkStores, inspectForProduction, presentable } from './preflight.js';
 import { describeItem, type PreflightItem, SEVERITIES, type Severity } from './preflight-item.js';
@@ -28,8 +29,7 @@ export interface PreflightProcess {
 /** The preflight as a command (OPS-3). Resolves to the exit status. */
 export async function runPreflightCommand(process: PreflightProcess): Promise<0 | 1 | 2> {
   try {
-    const { values: given } = parseArgs({
-      args: [...process.argv],
+    const { values: given } = readCommandLine(process.argv, {
       options: { json: { type: 'boolean' }, strict: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     });
     if (given.help) {
@@ -42,7 +42,7 @@ export async function runPreflightCommand(process: PreflightProcess): Promise<0 
     process.write(given.json ? asJson(items, passed) : asText(items, passed));
     return passed ? 0 : 1;
   } catch (error) {
-    process.writeError(`The preflight could not run. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.writeError(`The preflight could not run. ${failureText(error)}\n`);
     return 2;
   }
 }

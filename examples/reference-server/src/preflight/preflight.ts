@@ -73,8 +73,11 @@ export class PreflightError extends Error {
   readonly items: readonly PreflightItem[];
   /** @param items errors, prepared by `presentable` */
   constructor(items: readonly PreflightItem[]) {
-    const count = items.length === 1 ? 'an error' : `${items.length} errors`;
-    super(`The preflight found ${count}:\n${items.map((item) => `  - ${describeItem(item)}`).join('\n')}`);
+    super(
+      items.length === 1
+        ? `The preflight found an error: ${describeItem(items[0]!)}`
+        : `The preflight found ${items.length} errors:\n${items.map((item) => `  - ${describeItem(item)}`).join('\n')}`,
+    );
     this.items = items;
   }
 }

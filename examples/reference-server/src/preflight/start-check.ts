@@ -61,8 +61,9 @@ async function opened(
 
 function unopened({ message, cause }: Error): PreflightItem[] {
   if (cause instanceof SchemaObstacleError) return cause.obstacles.map(obstacleItem);
-  const fix = 'make it reachable, or change its address';
-  return [{ id: 'preflight.stores', severity: 'error', finding: message, fix }];
+  const [finding = message, ...fixes] = message.split('; ');
+  const fix = fixes.join('; ') || 'make it reachable, or change its address';
+  return [{ id: 'preflight.stores', severity: 'error', finding, fix }];
 }
 
 /**

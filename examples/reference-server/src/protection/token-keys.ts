@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, hkdfSync, KeyObject } from 'node:crypto';
 import { generateSigningKey, type SigningKey, type VerificationKey } from '@sallyport/auth-tokens';
 import type { Config } from '../config/config.js';
-import { keepSecret, openDataFolder } from '../storage/data-folder.js';
+import { keepKey } from '../storage/data-folder.js';
 
 export interface TokenKeys {
   readonly signingKey: SigningKey;
@@ -28,10 +28,10 @@ export async function loadTokenKeys(config: TokenKeyConfig): Promise<TokenKeys> 
 
 async function keepDevelopmentKey(config: TokenKeyConfig): Promise<SigningKey> {
   const algorithm = config['auth.token.algorithm'];
-  const folder = await openDataFolder(config['data-dir']);
   const make = () =>
     JSON.stringify(algorithm === 'HS256' ? generateSigningKey(algorithm) : generateSigningKey(algorithm));
-  return JSON.parse(await keepSecret(folder, `token-key-${algorithm}.json`, make)) as SigningKey;
+  const read = (text: string) => JSON.parse(text) as SigningKey;
+  return keepKey(config['data-dir'], `token-key-${algorithm}.json`, make, read);
 }
 
 function signingKeyOf(algorithm: Config['auth.token.algorithm'], key: string): SigningKey {

@@ -1,6 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
+import { pathFault } from './path-fault.js';
 
 /**
  * A command on the machine asks the server that holds the embedded database, which only one process can open. The
@@ -49,7 +50,6 @@ export async function openControlChannel(
   handle: (request: unknown) => Promise<unknown>,
 ): Promise<ControlChannel> {
   const path = pathOf(folder);
-  await rm(path, { force: true });
   const connections = new Set<Socket>();
   const server = createServer(function serve(socket) {
     connections.add(socket);
@@ -58,8 +58,13 @@ export async function openControlChannel(
     socket.on('error', () => {});
     answer(socket, handle).catch(() => socket.destroy());
   });
-  await listen(server, path);
-  await chmod(path, 0o600);
+  try {
+    await rm(path, { force: true });
+    await listen(server, path);
+    await chmod(path, 0o600);
+  } catch (error) {
+    throw pathFault(error, 'SERVICE_DATA_DIR', path);
+  }
   return {
     async close() {
       const closed = new Promise<void>((done) => server.close(() => done()));

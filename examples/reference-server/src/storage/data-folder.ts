@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { lock } from 'proper-lockfile';
+import { ConfigError } from '../config/config-error.js';
+import { pathFault } from './path-fault.js';
 
 /**
  * A lock without a sign of life is stale after this time, in milliseconds. Longer than the event loop is ever blocked.
@@ -13,13 +15,15 @@ const STALE_MILLIS = 10_000;
 /** Interval between attempts to take over a lock that may become stale, in milliseconds. */
 const RETRY_MILLIS = 250;
 
+const VARIABLE = 'SERVICE_DATA_DIR';
+
 /** Another process has locked the data folder. */
 export class DataFolderInUseError extends Error {
   override readonly name = 'DataFolderInUseError';
   constructor(folder: string, owner: Owner | null) {
     super(
       `The data folder ${folder} is in use by another process${owner === null ? '' : ` (pid ${owner.pid} on ${owner.host})`}. ` +
-        'Stop that process, or set SERVICE_DATA_DIR to another folder.',
+        `Stop that process, or set ${VARIABLE} to another folder.`,
     );
   }
 }
@@ -29,12 +33,41 @@ interface Owner {
   readonly host: string;
 }
 
-/** Creates the folder if necessary, and makes it accessible to its owner only. */
+/**
+ * Creates the folder if necessary, and makes it accessible to its owner only.
+ *
+ * @throws {ConfigError}
+ */
 export async function openDataFolder(path: string): Promise<string> {
   const folder = resolve(path);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
+  try {
+    await makeFolder(folder);
+    await chmod(folder, 0o700);
+  } catch (error) {
+    throw pathFault(error, VARIABLE, folder);
+  }
   return folder;
+}
+
+/**
+ * Creates a folder and its parents, for their owner only. The recursive `mkdir` of Node tries forever where the parent
+ * is there and takes no folder, as with an automounter.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  await mkdir(folder, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
+    // Another process may have been faster.
+    if (error.code !== 'EEXIST' || !(await isFolder(folder))) throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** The folders that this process has locked. */
@@ -92,7 +125,8 @@ async function lockOrRefuse(
       retries: { retries, factor: 1, minTimeout: RETRY_MILLIS },
     });
   } catch (error) {
-    throw isLocked(error) ? new DataFolderInUseError(folder, await readOwner(folder)) : error;
+    if (isLocked(error)) throw new DataFolderInUseError(folder, await readOwner(folder));
+    throw pathFault(error, VARIABLE, folder);
   }
 }
 
@@ -140,6 +174,31 @@ function isZombie(pid: number): boolean {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {
     return false;
+  }
+}
+
+/**
+ * Reads a key that development generates once and keeps in the data folder.
+ *
+ * @param read parses the text of the file; throws if it is no key
+ * @throws {ConfigError}
+ */
+export async function keepKey<Key>(
+  dataDir: string,
+  name: string,
+  make: () => string,
+  read: (text: string) => Key,
+): Promise<Key> {
+  const folder = await openDataFolder(dataDir);
+  const path = join(folder, name);
+  const text = await keepSecret(folder, name, make).catch((error: unknown) => {
+    throw pathFault(error, VARIABLE, path);
+  });
+  try {
+    return read(text);
+  } catch {
+    const fix = `restore it from a backup, or set ${VARIABLE} to another folder`;
+    throw new ConfigError([`${VARIABLE}: the file ${path} does not hold the key that was kept there; ${fix}`]);
   }
 }
 

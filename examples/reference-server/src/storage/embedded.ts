@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
+import { ConfigError } from '../config/config-error.js';
 import { lockDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { letEventLoopTurn } from './event-loop-turns.js';
@@ -14,11 +15,22 @@ import { DEFAULT_DATABASE_SCHEMA } from './schema-target.js';
 export async function openEmbedded(dataFolder: string): Promise<Database> {
   const unlock = await lockDataFolder(dataFolder);
   try {
-    return await migrated(await PGlite.create(join(dataFolder, 'pglite')), dataFolder, unlock);
+    return await migrated(await openClient(join(dataFolder, 'pglite')), dataFolder, unlock);
   } catch (error) {
     await unlock();
     throw error;
   }
+}
+
+/** A damaged database, or one of another major version of PostgreSQL, has no better reason than that it failed. */
+function openClient(path: string): Promise<PGlite> {
+  return PGlite.create(path).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message.split('. ')[0] : 'unknown reason';
+    const fix = 'restore the folder from a backup, or set SERVICE_DATA_DIR to another one';
+    throw new ConfigError([`SERVICE_DATA_DIR: the embedded database in ${path} can not be opened (${why}); ${fix}`], {
+      cause,
+    });
+  });
 }
 
 /** Opens a database in memory, for example one made from a template. For tests. */

@@ -1,3 +1,4 @@
+import { withinDeadline } from '@sallyport/deadline';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Database } from './database.js';
@@ -13,6 +14,9 @@ const STATEMENT_TIMEOUT_MILLIS = 5000;
 /** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
 const IDLE_TRANSACTION_MILLIS = 5000;
 
+/** How long the start waits for PostgreSQL, in milliseconds. Something else at its port may never answer. */
+const START_LIMIT_MILLIS = 5000;
+
 /** Connections of the handle that can write, and of the one that can only read: ten for each node. */
 const MAX_WRITING = 6;
 const MAX_READING = 4;
@@ -25,12 +29,32 @@ class PostgresUnusableError extends Error {
   }
 }
 
+const START_IT = 'check that it is running, and correct host and port';
+
+/** What to do, by the code of the socket, of the driver, or of PostgreSQL. */
+const FIXES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: START_IT,
+  CONNECT_TIMEOUT: START_IT,
+  ETIMEDOUT: START_IT,
+  EHOSTUNREACH: START_IT,
+  ENOTFOUND: 'correct the host',
+  EAI_AGAIN: 'correct the host, or check the name service',
+  '28P01': 'correct user and password',
+  '28000': 'correct user and password, or allow this machine in pg_hba.conf',
+  '3D000': 'create the database, or correct its name',
+  '42501': 'grant the role that right, or use one that owns the database',
+  '53300': 'raise max_connections, or end other clients',
+  '57P03': 'wait until it accepts connections',
+};
+
 /**
  * A connection refused at several addresses has a code and no message. A failed statement has its reason in its cause.
  */
 function reasonOf(cause: unknown): string {
   const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
-  return message || code || 'unknown reason';
+  const reason = message || code || 'unknown reason';
+  const fix = FIXES[code ?? ''];
+  return fix === undefined ? reason : `${reason}; ${fix}`;
 }
 
 /**
@@ -90,6 +114,7 @@ async function withSession<Result>(
 ): Promise<Result> {
   const client = postgres(url, postgresOptions(schema, { max: 1, applicationName: 'sallyport-migrations' }));
   try {
+    await withinDeadline(client`select 1`, START_LIMIT_MILLIS, () => new Error(`no answer in time; ${START_IT}`));
     return await work(drizzle(client));
   } finally {
     await client.end({ timeout: 5 });

@@ -8,7 +8,12 @@ import { createQueueRedis, type QueueRedis } from './queue-redis.js';
 class RedisUnreachableError extends Error {
   override readonly name = 'RedisUnreachableError';
   constructor(cause: unknown) {
-    super('Redis at SERVICE_REDIS_URL could not be reached; check the address and that it is running', { cause });
+    // The driver adds a request to report it.
+    const why = cause instanceof Error ? cause.message.replace(/\.( .*)?$/s, '') : 'unknown reason';
+    super(
+      `Redis at SERVICE_REDIS_URL could not be used: ${why}; check host, port, user and password, and that it is running`,
+      { cause },
+    );
   }
 }
 
@@ -49,13 +54,17 @@ const options = {
 export async function openRedis(url: string, isCluster: boolean): Promise<Redis | Cluster> {
   const client = isCluster ? createCluster(url) : new Redis(url, { ...options, lazyConnect: true });
   // Commands report connection errors. Without a listener ioredis would also print them.
-  client.on('error', () => {});
+  let lastError: Error | null = null;
+  client.on('error', (error: Error) => {
+    lastError = error;
+  });
   try {
     const connected = client.connect().then(() => client.ping());
     await withinDeadline(connected, START_LIMIT_MILLIS, () => new Error('no answer in time'));
   } catch (error) {
     client.disconnect();
-    throw new RedisUnreachableError(error);
+    // The command fails with "Connection is closed".
+    throw new RedisUnreachableError(lastError ?? error);
   }
   return client;
 }

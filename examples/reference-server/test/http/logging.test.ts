@@ -34,6 +34,10 @@ describe('logs', () => {
     app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw new DrizzleQueryError('select 1 where x = $1', ['hunter2-parameter'], new Error('relation is gone'));
     });
+    app.get('/test/unavailable', { config: { access: 'public', audit: false } }, async () => {
+      const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      throw new DrizzleQueryError('select 1', [], cause);
+    });
   });
   afterAll(async () => {
     await app.close();
@@ -111,6 +115,17 @@ describe('logs', () => {
     expect(entry.err).toMatchObject({ type: 'DrizzleQueryError', cause: { message: 'relation is gone' } });
     expect(entry.err.stack).toMatch(/^\s+at /);
     expect(log).not.toContain('hunter2-parameter');
+  });
+
+  it('OPS-12 a refusal takes one line with code and reason; its frames are for the level debug', async () => {
+    const response = await app.inject('/test/unavailable');
+    expect(response.json().code).toBe('DATABASE_UNAVAILABLE');
+    const found = lines().filter(({ requestId }) => requestId === response.headers['x-request-id']);
+    expect(found.map(({ level, msg, code, why, err }) => [level, msg, code, why, err?.stack !== undefined])).toEqual([
+      [50, 'request failed', 'DATABASE_UNAVAILABLE', 'connect ECONNREFUSED', false],
+      [20, 'where it failed', undefined, undefined, true],
+      [30, 'request answered', undefined, undefined, false],
+    ]);
   });
 
   it('AU-03 control characters from clients cannot forge a line', async () => {

@@ -98,7 +98,10 @@ async function readPem(
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new ConfigError([`${variableOf(property)} can not be read: ${(error as NodeJS.ErrnoException).code}`]);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError([
+      `${variableOf(property)} can not be read: ${code}; name a PEM file that this user may read`,
+    ]);
   }
 }
 

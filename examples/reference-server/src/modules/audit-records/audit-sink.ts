@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type AnyCheckpoint,
   type AuditChainOptions,
+  type AuditKey,
   type AuditVerification,
   type CheckpointKey,
   createPostgresAuditSink,
@@ -14,7 +15,7 @@ import {
 } from '@sallyport/audit-log/postgres';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
-import { keepSecret, openDataFolder } from '../../storage/data-folder.js';
+import { keepKey } from '../../storage/data-folder.js';
 import type { Database } from '../../storage/database.js';
 import { checkpointPlaces } from './checkpoint-places.js';
 import { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
@@ -54,13 +55,14 @@ export async function openAuditSink(
 export async function checkpointKeys(
   config: Config,
 ): Promise<{ readonly checkpointKey: CheckpointKey; readonly publicKeys: readonly string[] }> {
-  const text = config['audit.checkpoint-key'] ?? (await keepDevelopmentCheckpointKey(config));
-  return { checkpointKey: parseCheckpointKey(text), publicKeys: config['audit.previous-checkpoint-keys'] };
+  const given = config['audit.checkpoint-key'];
+  const checkpointKey = given === null ? await keepDevelopmentCheckpointKey(config) : parseCheckpointKey(given);
+  return { checkpointKey, publicKeys: config['audit.previous-checkpoint-keys'] };
 }
 
-async function keepDevelopmentCheckpointKey(config: Config): Promise<string> {
-  const folder = await openDataFolder(config['data-dir']);
-  return keepSecret(folder, 'audit-checkpoint-key', () => generateCheckpointKey('development/audit').privateKey);
+function keepDevelopmentCheckpointKey(config: Config): Promise<CheckpointKey> {
+  const make = () => generateCheckpointKey('development/audit').privateKey;
+  return keepKey(config['data-dir'], 'audit-checkpoint-key', make, parseCheckpointKey);
 }
 
 /**
@@ -70,7 +72,7 @@ async function keepDevelopmentCheckpointKey(config: Config): Promise<string> {
 export async function auditChain(config: Config, database: Pick<Database, 'orm'>): Promise<AuditChainOptions> {
   return {
     database: database.orm,
-    key: config['audit.chain-key'] ?? parseAuditKey(await keepDevelopmentKey(config)),
+    key: config['audit.chain-key'] ?? (await keepDevelopmentKey(config)),
     previousKeys: config['audit.previous-chain-keys'] ?? [],
   };
 }
@@ -107,7 +109,7 @@ async function* withPauses(
   }
 }
 
-async function keepDevelopmentKey(config: Config): Promise<string> {
-  const folder = await openDataFolder(config['data-dir']);
-  return keepSecret(folder, 'audit-chain-key', () => `development:${randomBytes(32).toString('hex')}`);
+function keepDevelopmentKey(config: Config): Promise<AuditKey> {
+  const make = () => `development:${randomBytes(32).toString('hex')}`;
+  return keepKey(config['data-dir'], 'audit-chain-key', make, parseAuditKey);
 }

@@ -5,7 +5,8 @@ import {
   checkAuditState,
   readCheckpointFile,
 } from '@sallyport/audit-log/postgres';
-import type { Config } from '../../config/config.js';
+import { type Config, variableOf } from '../../config/config.js';
+import { pathFault } from '../../storage/path-fault.js';
 
 /** The end of the file, in bytes: more than a thousand checkpoints, of any number of nodes. */
 const TAIL_BYTES = 1_000_000;
@@ -20,7 +21,11 @@ export async function compareAuditLog(
 ): Promise<AuditState | null> {
   const file = config['audit.checkpoint-file'];
   if (file === null) return null;
-  return checkAuditState({ ...log, checkpoints: checkpointsOf(file, TAIL_BYTES) });
+  try {
+    return await checkAuditState({ ...log, checkpoints: checkpointsOf(file, TAIL_BYTES) });
+  } catch (error) {
+    throw pathFault(error, variableOf('audit.checkpoint-file'), file);
+  }
 }
 
 /**

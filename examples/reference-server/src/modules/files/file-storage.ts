@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
-import type { Config } from '../../config/config.js';
+import { type Config, variableOf } from '../../config/config.js';
 import type { ContentLedger, SweepAges } from '../../storage/content-ledger.js';
 import type { ReadableDatabase } from '../../storage/database.js';
+import { pathFault } from '../../storage/path-fault.js';
 import type { FileDisk } from './file-disk.js';
 import { createFileRecords } from './file-records.js';
 import { openFolderDisk } from './folder-disk.js';
@@ -34,7 +35,7 @@ async function fileStoragePlugin(
   app: FastifyInstance,
   { config, database, contentLedger, ...given }: FileStorageOptions,
 ): Promise<void> {
-  const disk = given.disk ?? (await openDisk(config));
+  const disk = given.disk ?? (await openDisk(config, folderOf(config)));
   app.addHook('onClose', async () => disk.close());
   const isOwnFolder = config['storage.s3.bucket'] === null && config['storage.dir'] === null;
   if (config.nodes > 1 && isOwnFolder) {
@@ -57,8 +58,19 @@ async function fileStoragePlugin(
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-async function openDisk(config: Config): Promise<FileDisk> {
-  const folder = resolve(config['storage.dir'] ?? join(config['data-dir'], 'files'));
+function folderOf(config: Config): string {
+  return resolve(config['storage.dir'] ?? join(config['data-dir'], 'files'));
+}
+
+async function openDisk(config: Config, folder: string): Promise<FileDisk> {
+  try {
+    return await openDiskIn(config, folder);
+  } catch (error) {
+    throw pathFault(error, variableOf(config['storage.dir'] === null ? 'data-dir' : 'storage.dir'), folder);
+  }
+}
+
+async function openDiskIn(config: Config, folder: string): Promise<FileDisk> {
   const bucket = config['storage.s3.bucket'];
   if (bucket === null) return openFolderDisk(folder);
   const [accessKeyId, secretAccessKey] = [config['storage.s3.access-key-id'], config['storage.s3.secret-access-key']];

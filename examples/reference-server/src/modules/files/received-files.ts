@@ -1,7 +1,8 @@
-import { access, chmod, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
+import { makeFolder } from '../../storage/data-folder.js';
 import type { FileDisk, ReceivedContent } from './file-disk.js';
 import { FolderDriver } from './folder-driver.js';
 import { asRefusal, storageRefusal } from './storage-errors.js';
@@ -17,7 +18,7 @@ export interface ReceivedFiles extends Pick<FileDisk, 'receive' | 'drop' | 'swee
 
 export async function openReceivedFiles(storageFolder: string): Promise<ReceivedFiles> {
   const folder = join(storageFolder, RECEIVED_FOLDER);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   await chmod(storageFolder, 0o700);
   const driver = new FolderDriver(folder);
   const disk = new Disk(driver);

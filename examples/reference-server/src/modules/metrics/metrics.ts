@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
+import { listenFault } from '../../http/listen-fault.js';
 import type { NotificationQueue } from '../notifications/index.js';
 import { type MetricsListener, openMetricsListener } from './metrics-listener.js';
 import { createServiceMetrics, type ServiceMetrics } from './service-metrics.js';
@@ -60,7 +61,11 @@ async function metricsPlugin(app: FastifyInstance, { config }: MetricsOptions): 
   const { 'metrics.host': host, 'metrics.port': port } = config;
   app.addHook('onReady', async function openAddress() {
     if (port === null) return;
-    listener = await openMetricsListener(metrics, { host, port });
+    try {
+      listener = await openMetricsListener(metrics, { host, port });
+    } catch (error) {
+      throw listenFault(error, { host, port, settings: { host: 'metrics.host', port: 'metrics.port' } });
+    }
     app.log.info({ address: listener.origin }, 'metrics are served without a token at this address');
   });
   app.addHook('onClose', async function closeAddress() {

@@ -15,6 +15,9 @@ const ANY = 'test/**/*.test.ts';
 /** A test that starts processes, kills them, moves clocks or waits for seconds: `pnpm test:system` runs it. */
 const SYSTEM = 'test/**/*.system.test.ts';
 
+/** A system test that occupies all cores: it runs after the others, alone. */
+const ALONE = 'test/**/*.alone.system.test.ts';
+
 /** A test that replaces modules (`vi.mock`), so that it can't share a process with others. */
 const ISOLATED = 'test/**/*.isolated.test.ts';
 
@@ -46,9 +49,12 @@ const fastProjects: TestProjectInlineConfiguration[] = [
 ];
 
 /** One project for each package and example, whose name is its folder's. */
-export const systemProjects: TestProjectInlineConfiguration[] = places.map((place) => ({
-  ...shared,
-  test: { ...place, include: [SYSTEM], ...settings },
-}));
+export const systemProjects: TestProjectInlineConfiguration[] = [
+  ...places.map((place) => ({ ...shared, test: { ...place, include: [SYSTEM], exclude: [ALONE], ...settings } })),
+  {
+    ...shared,
+    test: { name: 'alone', include: [`*/*/${ALONE}`], ...settings, maxWorkers: 1, sequence: { groupOrder: 1 } },
+  },
+];
 
 export default fastProjects;

@@ -29,13 +29,14 @@ function anchorsOf(text: string): string[] {
 
 /** How many tasks of a quarter of a second the queue of the passwords takes at one moment. */
 async function tasksUntilFull(threads: number): Promise<number> {
-  const { maxWaiting, maxWaitMillis, maxTaskMillis } = PASSWORD_HASHING_DEFAULTS;
-  const limits = { threads, maxWaiting, maxWaitMillis, maxForClient: 1, maxTaskMillis };
+  const { cost, maxWaiting, maxWaitMillis, maxTaskMillis } = PASSWORD_HASHING_DEFAULTS;
+  const limits = { threads, maxWaiting, maxWaitMillis, maxForClient: 1 };
   const queue = createHashingQueue({ ...limits, now: () => 0 });
   const sent = 100;
   let refused = 0;
   for (let task = 0; task < sent; task += 1) {
-    const work = queue.run(2 ** PASSWORD_HASHING_DEFAULTS.cost, undefined, () => new Promise(() => undefined));
+    const size = { rounds: 2 ** cost, maxMillis: maxTaskMillis };
+    const work = queue.run(size, undefined, () => new Promise(() => undefined));
     work.catch(() => (refused += 1));
     // Requests come one after the other.
     await new Promise((resolve) => setImmediate(resolve));

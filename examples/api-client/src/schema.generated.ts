@@ -1362,7 +1362,7 @@ export interface components {
          *     | 503 | `NOTIFICATION_QUEUE_UNAVAILABLE` | Messages cannot be sent at the moment. Try again later. |
          *     | 503 | `ONE_TIME_CODES_UNAVAILABLE` | Codes can be neither sent nor checked at the moment. Try again later. |
          *     | 503 | `PARAMETER_CHANGE_NOT_RECORDED` | The change could not be recorded and was not made. Try again later. |
-         *     | 503 | `PASSWORD_WORKERS_BUSY` | Too many sign-ins at once. Try again in a moment. |
+         *     | 503 | `PASSWORD_WORKERS_BUSY` | The server is too busy to check the password. Try again in a moment. |
          *     | 503 | `PERMISSIONS_UNAVAILABLE` | Permissions cannot be checked at the moment. Try again later. |
          *     | 503 | `SESSION_LIFETIME_UNAVAILABLE` | Sessions cannot be checked at the moment. Try again later. |
          *     | 503 | `SESSION_STORE_UNAVAILABLE` | Sessions cannot be checked at the moment. Try again later. |

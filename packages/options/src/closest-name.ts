@@ -6,8 +6,8 @@ const MIN_ABBREVIATION_LENGTH = 3;
 
 /**
  * The known name that was probably meant: one that contains the given name or is contained in it, a single word that
- * the given name abbreviates (`min` for `minimum`), or one that differs in at most a third of its letters, or in two
- * that changed places; the nearest of them. Case is ignored. Null where none is near: a wrong guess misleads.
+ * the given name abbreviates (`min` for `minimum`), or one that differs in at most a third of its letters; the nearest
+ * of them. Case is ignored. Null where none is near: a wrong guess misleads.
  */
 export function closestName(name: string, known: readonly string[]): string | null {
   const given = name.toLowerCase();
@@ -18,7 +18,6 @@ export function closestName(name: string, known: readonly string[]): string | nu
     const edits = editDistance(given, other);
     const isNear =
       edits <= Math.ceil(given.length / 3) ||
-      isSwapOf(given, other) ||
       isContained(given, other) ||
       isContained(other, given) ||
       abbreviates(given, candidate);
@@ -37,13 +36,6 @@ const MAX_SLIP_EDITS = 2;
 export function isSlipOf(name: string, known: string): boolean {
   if (Math.abs(name.length - known.length) > MAX_SLIP_EDITS) return false;
   return editDistance(name.toLowerCase(), known.toLowerCase()) <= MAX_SLIP_EDITS;
-}
-
-/** `ulr` for `url`. The edit distance counts two letters, too many for a short name. */
-function isSwapOf(given: string, other: string): boolean {
-  const at = [...given].findIndex((letter, index) => letter !== other[index]);
-  const swapped = given.slice(0, at) + (given[at + 1] ?? '') + given[at] + given.slice(at + 2);
-  return at !== -1 && swapped === other;
 }
 
 function isContained(part: string, whole: string): boolean {

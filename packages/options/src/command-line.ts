@@ -37,7 +37,7 @@ export function readCommandLine<const Options extends CommandOptions>(
 
 /** Why a word is refused, with the nearest known one. For a word that the caller of {@link readCommandLine} judges. */
 export function unknownWordFault(word: string, known: readonly string[]): string {
-  const meant = closestName(word, known);
+  const meant = nearestWord(word, known);
   return meant === null ? `Expected one of ${known.join(', ')}` : `${word} is not known; did you mean ${meant}?`;
 }
 
@@ -76,7 +76,7 @@ function unexpectedWordFault(
   words: readonly string[],
   rules: CommandLineRules<CommandOptions>,
 ): string {
-  const meant = closestName(word, words);
+  const meant = nearestWord(word, words);
   const hint = meant === null ? hintFor(word.replace(/=.*$/s, ''), rules) : `did you mean ${meant}?`;
   if (hint !== null) return `${word.replace(/=.*$/s, '')} is not expected here; ${hint}`;
   const known = words.length === 0 ? '' : `the words are ${words.join(', ')}, and `;
@@ -84,7 +84,7 @@ function unexpectedWordFault(
 }
 
 function hintFor(name: string, { options, insteadOf }: CommandLineRules<CommandOptions>): string | null {
-  const meant = closestName(name, Object.keys(options));
+  const meant = nearestWord(name, Object.keys(options));
   const other = meant === name ? null : (insteadOf?.(name) ?? null);
   if (other !== null) return other;
   return meant === null ? null : `did you mean --${meant}?`;
@@ -94,4 +94,16 @@ function listOf({ options }: CommandLineRules<CommandOptions>): string {
   return `the options are ${Object.keys(options)
     .map((name) => `--${name}`)
     .join(', ')}`;
+}
+
+/** Words of a command line are short, so two letters that changed places are looked for, too. */
+function nearestWord(word: string, known: readonly string[]): string | null {
+  return closestName(word, known) ?? known.find((other) => isSwapOf(word, other)) ?? null;
+}
+
+/** `ulr` for `url`: two letters that changed places. They are two edits, too many for a short name. */
+function isSwapOf(given: string, other: string): boolean {
+  const at = [...given].findIndex((letter, index) => letter !== other[index]);
+  const swapped = given.slice(0, at) + (given[at + 1] ?? '') + given[at] + given.slice(at + 2);
+  return at !== -1 && swapped === other;
 }

@@ -5,13 +5,29 @@ import bcrypt from 'bcryptjs';
  * `dist`.
  *
  * @param {import('./hashing-task.js').HashingTask} task
- * @returns {string | boolean} the hash, or whether the password matches
+ * @param {() => void} onProgress called about every 100 ms
+ * @returns {Promise<string | boolean>} the hash, or whether the password matches
  */
-export function workOn({ password, cost, hash }) {
-  if (hash === undefined) return bcrypt.hashSync(password, cost);
-  const matches = bcrypt.compareSync(password, hash);
+export async function workOn({ password, cost, hash, hashCost = cost }, onProgress) {
+  /** @param {number} rounds log2 of the rounds */
+  const hashWith = (rounds) => called((done) => bcrypt.hash(password, rounds, done, onProgress));
+  if (hash === undefined) return hashWith(cost);
+  const matches = await called((done) => bcrypt.compare(password, hash, done, onProgress));
   // A hash with a lower cost than the current one takes less work than an unknown name does, which would reveal that
   // the name exists (ADM-3). The loop adds the difference: 2^cost is 2^rounds plus the powers in between.
-  for (let rounds = bcrypt.getRounds(hash); rounds < cost; rounds += 1) bcrypt.hashSync(password, rounds);
+  for (let rounds = hashCost; rounds < cost; rounds += 1) await hashWith(rounds);
   return matches;
+}
+
+/**
+ * bcryptjs tells its progress only where it takes a callback.
+ *
+ * @template Result
+ * @param {(done: (error: Error | null, result?: Result) => void) => void} call
+ * @returns {Promise<Result>}
+ */
+function called(call) {
+  return new Promise((resolve, reject) => {
+    call((error, result) => (error ? reject(error) : resolve(/** @type {Result} */ (result))));
+  });
 }

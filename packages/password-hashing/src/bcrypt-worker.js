@@ -1,13 +1,19 @@
 import { parentPort } from 'node:worker_threads';
 import { workOn } from './bcrypt-work.js';
+import { threadMillis } from './thread-time.js';
 
 /**
- * Runs in a worker thread, so that hashing never blocks the event loop. It tells when it begins: the bound on the time
- * of a task leaves out how long a thread takes to start.
+ * Runs in a worker thread, so that hashing never blocks the event loop. It reports when it begins, because a bound on
+ * the time of a task leaves out how long a thread takes to start, and when it has used up its processor time.
  *
- * @param {{ readonly number: number, readonly task: import('./hashing-task.js').HashingTask }} numbered
+ * @param {import('./hashing-task.js').NumberedTask} numbered
  */
-export default function runTask({ number, task }) {
-  parentPort?.postMessage({ begun: number });
-  return workOn(task);
+export default function runTask({ number, maxProcessorMillis, task }) {
+  /** @param {import('./hashing-task.js').TaskReport['event']} event */
+  const report = (event) => parentPort?.postMessage({ number, event });
+  report('begun');
+  const began = threadMillis();
+  return workOn(task, () => {
+    if (threadMillis() - began > maxProcessorMillis) report('overdue');
+  });
 }

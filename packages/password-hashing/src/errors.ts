@@ -13,13 +13,13 @@ const RETRY_AFTER_SECONDS = 2;
 
 const BusyError = createError<'PASSWORD_WORKERS_BUSY', 503, [string?]>(
   'PASSWORD_WORKERS_BUSY',
-  'Too many passwords are being checked at once; try again in a moment',
+  'The server is too busy to check the password; try again in a moment',
   503,
 );
 
 /**
  * The workers can't do the task in time: too many wait, the client has too many, a task at the configured cost took
- * longer than its bound, or the hashing is closed. It says nothing about the password. `cause` says why, for the log.
+ * longer than its bounds, or the hashing is closed. It says nothing about the password. `cause` says why, for the log.
  * Requirement PWD-3.
  */
 export class PasswordHashingBusyError extends BusyError {

@@ -7,10 +7,16 @@ export interface HashingQueueOptions {
   /** In milliseconds. */
   readonly maxWaitMillis: number;
   readonly maxForClient: number;
-  /** After which a running work ends in any case, in milliseconds. */
-  readonly maxTaskMillis: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number;
+}
+
+/** The size of a work. */
+export interface WorkSize {
+  /** In rounds of BCrypt. */
+  readonly rounds: number;
+  /** After which it ends in any case, in milliseconds. */
+  readonly maxMillis: number;
 }
 
 /** Lets as many works run at a time as there are threads, and the others wait in the order of arrival. */
@@ -18,10 +24,9 @@ export interface HashingQueue {
   /**
    * Rejects with what the work rejects with, or with `PasswordHashingBusyError` if the work was not begun.
    *
-   * @param rounds the size of the work, in rounds of BCrypt
    * @param client whose tasks are bounded; undefined: no bound
    */
-  run<Result>(rounds: number, client: string | undefined, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(size: WorkSize, client: string | undefined, work: () => Promise<Result>): Promise<Result>;
   /** Refuses what waits, and all that comes. */
   close(): void;
 }
@@ -49,7 +54,7 @@ const MAX_SURPRISE = 2;
 const MAX_ESTIMATE_ERROR = 2;
 
 export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
-  const { threads, maxWaiting, maxWaitMillis, maxForClient, maxTaskMillis, now } = options;
+  const { threads, maxWaiting, maxWaitMillis, maxForClient, now } = options;
   const waiting: Waiting[] = [];
   /** When each running work is expected to end. */
   const running = new Set<{ readonly endsAt: number }>();
@@ -59,7 +64,7 @@ export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
   let roundMillis = INITIAL_ROUND_MILLIS;
   let isClosed = false;
 
-  const millisOf = (rounds: number) => Math.min(maxTaskMillis, TASK_MILLIS + rounds * roundMillis);
+  const millisOf = ({ rounds, maxMillis }: WorkSize) => Math.min(maxMillis, TASK_MILLIS + rounds * roundMillis);
 
   function learn(lastRoundMillis: number): void {
     const believed = Math.min(lastRoundMillis, roundMillis * MAX_SURPRISE);
@@ -74,7 +79,7 @@ export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
     return left / threads;
   }
 
-  function takeThread(rounds: number): Promise<void> | undefined {
+  function takeThread(size: WorkSize): Promise<void> | undefined {
     if (freeThreads > 0) {
       freeThreads--;
       return undefined;
@@ -84,7 +89,7 @@ export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
       throw new PasswordHashingBusyError(`a worker would not be free within ${maxWaitMillis} ms`);
     }
     return new Promise((begin, refuse) => {
-      waiting.push({ expectedMillis: millisOf(rounds), since: now(), begin, refuse });
+      waiting.push({ expectedMillis: millisOf(size), since: now(), begin, refuse });
     });
   }
 
@@ -111,13 +116,13 @@ export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
     else tasksOf.set(client, left);
   }
 
-  async function measured<Result>(rounds: number, work: () => Promise<Result>): Promise<Result> {
+  async function measured<Result>(size: WorkSize, work: () => Promise<Result>): Promise<Result> {
     const began = now();
-    const entry = { endsAt: began + millisOf(rounds) };
+    const entry = { endsAt: began + millisOf(size) };
     running.add(entry);
     try {
       const result = await work();
-      learn(Math.max(0, now() - began - TASK_MILLIS) / rounds);
+      learn(Math.max(0, now() - began - TASK_MILLIS) / size.rounds);
       return result;
     } finally {
       running.delete(entry);
@@ -126,12 +131,12 @@ export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
   }
 
   return {
-    async run(rounds, client, work) {
+    async run(size, client, work) {
       if (isClosed) throw new PasswordHashingBusyError('the hashing is closed');
       if (client !== undefined) takePlace(client);
       try {
-        await takeThread(rounds);
-        return await measured(rounds, work);
+        await takeThread(size);
+        return await measured(size, work);
       } finally {
         if (client !== undefined) releasePlace(client);
       }

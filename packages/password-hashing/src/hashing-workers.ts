@@ -1,12 +1,17 @@
 import { startDeadline } from '@sallyport/deadline';
 import { Piscina } from 'piscina';
-import type { HashingTask } from './hashing-task.js';
+import { type HashingTask, isAboveCost, type NumberedTask, type TaskReport } from './hashing-task.js';
 
 /** Options of {@link startHashingWorkers}. */
 export interface HashingWorkersOptions {
   readonly threads: number;
-  /** How long a task may run, in milliseconds, without the start of its thread. */
+  /**
+   * Processor time of a task, in milliseconds. A task whose hash is above the cost is also ended when this much time
+   * has passed since it began.
+   */
   readonly maxTaskMillis: number;
+  /** How long any task may take, with the start of its thread, in milliseconds. */
+  readonly maxElapsedMillis: number;
   /** Called if a thread is lost that runs no task. */
   readonly onLost: (cause: unknown) => void;
 }
@@ -16,60 +21,81 @@ export interface HashingWorkers {
   /**
    * The hash, or whether the password matches.
    *
-   * @throws {TaskEndedError} if the task ran too long: its thread was ended and is replaced
-   * @throws {Error} if no thread starts, the thread is lost, or the workers are closed
+   * @throws {TaskEndedError} if the task used up its time: its thread was ended and is replaced
+   * @throws {Error} if no thread starts, the thread is lost, the machine is too busy, or the workers are closed
    */
   run(task: HashingTask): Promise<string | boolean>;
   /** Ends the threads. Their tasks reject. */
   close(): Promise<void>;
 }
 
-/** A task ran longer than its bound, and was ended. Internal: callers of the package don't see it. */
+/** A task used up its time, and was ended. Internal: callers of the package don't see it. */
 export class TaskEndedError extends Error {
   override readonly name = 'TaskEndedError';
 }
 
-/** The niceness of the worker threads, where the system supports it. The event loop has priority for a core (PRF-6). */
-const NICE_INCREMENT = 10;
+/** The part of a pool of threads that is needed; Piscina has it. */
+export interface HashingPool {
+  run(task: NumberedTask, options: { readonly signal: AbortSignal }): Promise<string | boolean>;
+  on(event: 'message', listener: (report: TaskReport) => void): unknown;
+  destroy(): Promise<void>;
+}
 
 /** Lifetime of an idle thread, in milliseconds. One thread always stays. */
 const IDLE_MILLIS = 60_000;
 
-/** A thread takes a tenth of a second to start. On a machine on which it takes this long, nothing works. */
-const MAX_START_MILLIS = 10_000;
-
-export function startHashingWorkers({ threads, maxTaskMillis, onLost }: HashingWorkersOptions): HashingWorkers {
-  const pool = new Piscina<object, string | boolean>({
+/**
+ * The threads have the priority of the process. Beside other busy processes, threads of a lower one would be given so
+ * little of a core that nobody could sign in (PWD-5). The event loop needs no priority (PRF-6): it sleeps between its
+ * events, and the system runs what wakes up before what computes.
+ */
+export function startHashingWorkers(options: HashingWorkersOptions): HashingWorkers {
+  const { threads, onLost } = options;
+  const pool = new Piscina<NumberedTask, string | boolean>({
     filename: new URL('bcrypt-worker.js', import.meta.url).href,
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: IDLE_MILLIS,
-    niceIncrement: NICE_INCREMENT,
     recordTiming: false,
   });
-  /** What to do when a task begins, by its number. */
-  const begins = new Map<number, () => void>();
-  pool.on('message', ({ begun }: { readonly begun: number }) => begins.get(begun)?.());
   pool.on('error', onLost);
+  return openHashingWorkers(options, pool);
+}
+
+/** The bounds, on a given pool. */
+export function openHashingWorkers(
+  { maxTaskMillis, maxElapsedMillis }: Pick<HashingWorkersOptions, 'maxTaskMillis' | 'maxElapsedMillis'>,
+  pool: HashingPool,
+): HashingWorkers {
+  /** What to do when a task reports, by its number. */
+  const listeners = new Map<number, (event: TaskReport['event']) => void>();
+  pool.on('message', ({ number, event }: TaskReport) => listeners.get(number)?.(event));
   let tasks = 0;
 
   return {
     async run(task) {
       const number = ++tasks;
       const ending = new AbortController();
-      let reason = new Error(`no thread started within ${MAX_START_MILLIS} ms`);
-      let cancelDeadline = startDeadline(MAX_START_MILLIS, () => ending.abort());
-      begins.set(number, function limitTime() {
-        cancelDeadline();
-        reason = new TaskEndedError(`the task was ended after ${maxTaskMillis} ms`);
-        cancelDeadline = startDeadline(maxTaskMillis, () => ending.abort());
+      const end = (reason: Error) => ending.abort(reason);
+      let cancelDeadline = startDeadline(maxElapsedMillis, () => {
+        end(new Error(`the task was not done within ${maxElapsedMillis} ms`));
+      });
+      listeners.set(number, function limitTime(event) {
+        if (event === 'overdue') {
+          end(new TaskEndedError(`the task was ended after ${maxTaskMillis} ms of processor time`));
+        } else if (isAboveCost(task)) {
+          cancelDeadline();
+          cancelDeadline = startDeadline(maxTaskMillis, () => {
+            end(new TaskEndedError(`the task was ended after ${maxTaskMillis} ms`));
+          });
+        }
       });
       try {
-        return await pool.run({ number, task }, { signal: ending.signal });
+        return await pool.run({ number, maxProcessorMillis: maxTaskMillis, task }, { signal: ending.signal });
       } catch (error) {
-        throw ending.signal.aborted ? reason : error;
+        throw ending.signal.aborted ? ending.signal.reason : error;
       } finally {
-        begins.delete(number);
+        listeners.delete(number);
         cancelDeadline();
       }
     },

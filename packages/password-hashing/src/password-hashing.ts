@@ -2,7 +2,7 @@ import { randomHash, readHash } from './bcrypt-hash.js';
 import { PasswordHashingBusyError } from './errors.js';
 import { isHashable } from './hashable-password.js';
 import { createHashingQueue } from './hashing-queue.js';
-import type { HashingTask } from './hashing-task.js';
+import { type HashingTask, isAboveCost, roundsOf } from './hashing-task.js';
 import { type HashingWorkers, startHashingWorkers, TaskEndedError } from './hashing-workers.js';
 import { type PasswordHashingOptions, readPasswordHashingOptions, type ValidOptions } from './options.js';
 
@@ -45,27 +45,26 @@ const PLACEHOLDER = 'not hashable';
  */
 export function createPasswordHashing(options?: PasswordHashingOptions): PasswordHashing {
   const valid = readPasswordHashingOptions(options);
-  const { threads, maxTaskMillis, log } = valid;
-  const onLost = (err: unknown) => log?.error({ err }, 'A worker of the password hashing was lost');
-  return openPasswordHashing(valid, startHashingWorkers({ threads, maxTaskMillis, onLost }));
+  const onLost = (err: unknown) => valid.log?.error({ err }, 'A worker of the password hashing was lost');
+  return openPasswordHashing(valid, startHashingWorkers({ ...valid, onLost }));
 }
 
 /** The engine, on given workers. */
 export function openPasswordHashing(options: ValidOptions, workers: HashingWorkers): PasswordHashing {
-  const { cost, maxCost, log } = options;
+  const { cost, maxCost, maxTaskMillis, maxElapsedMillis, log } = options;
   const hashOfNobody = randomHash(cost);
   const queue = createHashingQueue({ ...options, now: () => performance.now() });
   let isClosed = false;
 
-  /** @param hashCost that of the hash to compare with */
-  function run(task: HashingTask, hashCost: number, client: string | undefined): Promise<string | boolean> {
-    return queue.run(2 ** Math.max(cost, hashCost), client, async () => {
+  function run(task: HashingTask, client: string | undefined): Promise<string | boolean> {
+    const size = { rounds: roundsOf(task), maxMillis: isAboveCost(task) ? maxTaskMillis : maxElapsedMillis };
+    return queue.run(size, client, async () => {
       try {
         return await workers.run(task);
       } catch (error) {
         // An expensive hash says so much about itself. At the configured cost, the machine is too slow or too busy,
         // which must not count against anybody.
-        if (error instanceof TaskEndedError && hashCost > cost) throw error;
+        if (error instanceof TaskEndedError && isAboveCost(task)) throw error;
         if (!isClosed) log?.error({ err: error, cost }, 'A task of the password hashing was not done');
         throw new PasswordHashingBusyError('the task was not done');
       }
@@ -84,17 +83,17 @@ export function openPasswordHashing(options: ValidOptions, workers: HashingWorke
   return {
     async hash(password, client) {
       if (!isHashable(password)) throw new TypeError('a password has 1 to 72 bytes of UTF-8, without NUL');
-      return String(await run({ password, cost }, cost, client));
+      return String(await run({ password, cost }, client));
     },
 
     async verify(password, hash, client) {
       const hashCost = hash === null ? null : costOf(hash);
       if (hash === null || hashCost === null || !isHashable(password)) {
-        await run({ password: PLACEHOLDER, cost, hash: hashOfNobody }, cost, client);
+        await run({ password: PLACEHOLDER, cost, hash: hashOfNobody }, client);
         return false;
       }
       try {
-        return (await run({ password, cost, hash }, hashCost, client)) === true;
+        return (await run({ password, cost, hash, hashCost }, client)) === true;
       } catch (error) {
         if (!(error instanceof TaskEndedError)) throw error;
         const fault = `has a cost of ${hashCost}, which took longer than maxTaskMillis`;

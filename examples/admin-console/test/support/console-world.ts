@@ -110,7 +110,7 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
 /** Sends the sign-in of a page or of a dialog. A busy machine hashes slowly, and the service asks to try again. */
 export async function submitSignIn(form: Page | Locator, isChinese = false): Promise<void> {
   const submit = form.getByRole('button', { name: isChinese ? '登录' : 'Sign in', exact: true });
-  const busy = form.getByText(isChinese ? '当前登录人数过多' : 'Too many sign-ins at once');
+  const busy = form.getByText(isChinese ? '暂时无法校验密码' : 'too busy to check the password');
   for (let attempt = 1; attempt <= MAX_SIGN_INS; attempt += 1) {
     await submit.click();
     // The button stays while it waits for the answer, and goes after a sign-in.

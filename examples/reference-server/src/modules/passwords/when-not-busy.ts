@@ -1,6 +1,6 @@
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 
-/** Each takes two seconds at most: on a machine that is busy starting up, one hash of BCrypt may need several. */
+/** Each takes ten seconds at most (PWD-5). Only a machine that is much too busy starting up needs a second one. */
 const MAX_ATTEMPTS = 15;
 
 /** For hashing at the start and in commands, where nobody is there to try again. */

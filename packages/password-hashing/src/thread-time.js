@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+/** Where Linux tells it: first the nanoseconds that the reading thread has run. */
+const SCHEDULER_STATISTICS = '/proc/thread-self/schedstat';
+
+/** @type {(() => { readonly user: number, readonly system: number }) | undefined} In microseconds. */
+const threadCpuUsage = Reflect.get(process, 'threadCpuUsage');
+
+/**
+ * The processor time of this thread, in milliseconds. NaN where nothing tells it: outside of Linux, Node does from
+ * 22.19 and 23.9.
+ */
+export function threadMillis() {
+  try {
+    if (threadCpuUsage === undefined) return Number.parseInt(readFileSync(SCHEDULER_STATISTICS, 'latin1'), 10) / 1e6;
+    const { user, system } = threadCpuUsage();
+    return (user + system) / 1000;
+  } catch {
+    return Number.NaN;
+  }
+}

@@ -58,6 +58,10 @@ const needs = {
   'shared-corpus': { isHere: () => existsSync(fromRoot('../shared/corpus')), install: null },
   'mount-rights': { isHere: mayMount, install: null },
   procfs: { isHere: () => existsSync('/proc/self/fd'), install: null },
+  'thread-time': {
+    isHere: () => 'threadCpuUsage' in process || existsSync('/proc/thread-self/schedstat'),
+    install: null,
+  },
   linux: { isHere: () => process.platform === 'linux', install: null },
   posix: { isHere: () => process.platform !== 'win32', install: null },
 } as const satisfies Record<string, { isHere(): boolean; install: string | null }>;

@@ -1,10 +1,10 @@
 import bcrypt from 'bcryptjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { lacks } from '../../../scripts/test-needs.js';
 import type { TaskReport } from '../src/hashing-task.js';
 import { openHashingWorkers, TaskEndedError } from '../src/hashing-workers.js';
 import { createPasswordHashing, PasswordHashingBusyError, type PasswordHashingOptions } from '../src/index.js';
 import { readPasswordHashingOptions } from '../src/options.js';
-import { threadMillis } from '../src/thread-time.js';
 import { openRecorded } from './recorded-workers.js';
 
 /** What a pool has been given: one task at a time, which reports and ends when a test says so. */
@@ -59,7 +59,7 @@ describe('a task that runs too long', () => {
     expect(passwords.lines.filter((line) => line.includes('was not done'))).toHaveLength(4);
   });
 
-  it.skipIf(Number.isNaN(threadMillis()))(
+  it.skipIf(lacks('thread-time'))(
     'PWD-5 PWD-3 at the configured cost is ended by the processor time of its thread, and refused with 503',
     async () => {
       const causes: unknown[] = [];

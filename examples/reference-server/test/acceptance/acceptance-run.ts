@@ -7,6 +7,7 @@ import type { Config } from '../../src/config/config.js';
 import type { Resources } from '../../src/storage/resources.js';
 import { administrators } from '../../src/storage/schema.js';
 import { roomy } from '../support/accounts.js';
+import { asNewService } from '../support/new-service.js';
 import { credentials } from '../support/test-app.js';
 
 /** High limits, so that runs do not wait for sign-in and captcha limits. */
@@ -28,7 +29,7 @@ export async function target(config: Config, resources: Resources, plant?: (app:
   const app = createApp(config);
   plant?.(app);
   await composeApp(app, config, resources);
-  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const url = new URL(asNewService(await app.listen({ host: '127.0.0.1', port: 0 })));
   const { username } = credentials;
   const [account] = await resources.database.orm
     .select()

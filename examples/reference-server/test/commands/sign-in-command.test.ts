@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { whyUnanswered } from '../../src/commands/server-address.js';
 import { runSignInCommand } from '../../src/commands/sign-in-command.js';
+import { asNewService } from '../support/new-service.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
 
 describe('the command that signs in', () => {
@@ -55,7 +56,7 @@ describe('the command that signs in', () => {
     ],
   ])('API-4 prints a token that the server takes, in mode %s', async (mode, environment) => {
     const app = await bench.app(environment);
-    const url = await app.listen({ host: '127.0.0.1', port: 0 });
+    const url = asNewService(await app.listen({ host: '127.0.0.1', port: 0 }));
     const { status, out, err } = await run(['--url', `${url}/`]);
     expect([status, err]).toEqual([0, '']);
     const authorization = `Bearer ${out.trim()}`;
@@ -68,7 +69,7 @@ describe('the command that signs in', () => {
 
   it('API-4 signs in at the port of this machine, unless told another address', async () => {
     const app = await bench.app();
-    const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const { port } = new URL(asNewService(await app.listen({ host: '127.0.0.1', port: 0 })));
     const { status, out } = await run([], 'none', port);
     expect([status, out]).toEqual([0, expect.stringMatching(/^\S+\n$/)]);
   });

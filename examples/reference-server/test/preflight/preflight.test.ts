@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../../../scripts/build.mjs';
 import { writeTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { lacks } from '../../../../scripts/test-needs.js';
 import { buildApp } from '../../src/app.js';
@@ -30,8 +31,10 @@ interface Report {
 describe.skipIf(lacks('redis'))('preflight', { timeout: 60_000 }, () => {
   let production: RightProduction;
   beforeAll(async () => {
+    // The threads of the portable backend load the built package.
+    build();
     production = await rightProduction();
-  }, 60_000);
+  }, 90_000);
   afterAll(() => production.close());
 
   const environmentWith = (more: Environment = {}) => {

@@ -40,7 +40,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     subject: 'Logs go to the documented places only',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/audit-records/audit-delivery.test.ts: AUD-13 without a receiver there is no delivery`,
+      `${SERVER}/modules/audit-records/audit-delivery.system.test.ts: AUD-13 without a receiver there is no delivery`,
       `${SERVER}/modules/audit-records/checkpoint-places.test.ts: AUD-12 a checkpoint goes to the file, the witness`,
     ],
   },
@@ -162,7 +162,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/faults/fault-suite.system.test.ts: REL-2 while Redis is down, silent or cut off nothing is let`,
-      `${SERVER}/modules/audit-records/audit-delivery.test.ts: AUD-13 OPS-1 OPS-8 health and metrics show a receiver`,
+      `${SERVER}/modules/audit-records/audit-delivery.system.test.ts: AUD-13 OPS-1 OPS-8 health and metrics show a receiver`,
     ],
   },
   {

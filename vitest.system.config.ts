@@ -4,10 +4,11 @@ import { systemProjects } from './vitest.workspace.ts';
 
 /** What takes minutes begins first, or one worker would end with it while the others have nothing left to do. */
 const LONGEST = [
+  // A browser computes much, so the two runs of the console do not begin together.
   'console-sealed',
-  'console-plain',
   'nonce-loss',
   'hostile',
+  'console-plain',
   'abuse',
   'audited-changes',
   'upload-crashes',

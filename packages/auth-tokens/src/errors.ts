@@ -89,6 +89,12 @@ export function sessionEndedError(reason: EndReason): Error {
   return new (SESSION_ENDED_ERRORS[reason] ?? SessionRevokedError)();
 }
 
+/** Whether an error refuses a token: itself, or its session. */
+export function isTokenRefused(error: unknown): error is Error {
+  const refusals = [TokenInvalidError, ...Object.values(SESSION_ENDED_ERRORS)];
+  return refusals.some((Refusal) => error instanceof Refusal);
+}
+
 /** Calls something that a check depends on. If it fails, rejects with `Refusal`, which has the cause for the log. */
 export async function failClosed<T>(
   call: () => T | Promise<T>,

@@ -57,6 +57,8 @@ export interface AccessTokens {
   issue(input: IssueInput): Promise<IssuedToken>;
   /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
   check(token: string): Promise<Principal>;
+  /** The same without activity: it writes nothing to the store. Requirement TOK-13. */
+  recheck(token: string): Promise<Principal>;
   /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
   /** Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. */
@@ -89,6 +91,9 @@ interface AccessTokensOptions {
 const MAX_TOUCH_MILLIS = 60_000;
 const TOUCHES_PER_IDLE = 10;
 
+const ACTIVITY = { isActivity: true };
+const NO_ACTIVITY = { isActivity: false };
+
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime } = options;
 
@@ -108,7 +113,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 
   /** TOK-2: first the token, then its session. Normally one read of the store. */
-  async function check(token: string): Promise<Principal> {
+  async function examine(token: string, { isActivity }: { readonly isActivity: boolean }): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token);
     const timing = readTime();
     // Normally available at once, without a turn of the event loop, like the lifetimes.
@@ -121,7 +126,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     const snapshot = await records.read(owner);
     let found = stateIn(snapshot.record);
-    if (found.state === 'expired') {
+    if (!isActivity) {
+      // The next request writes the expiry.
+    } else if (found.state === 'expired') {
       await records.change(owner, moment, (record) => expire(record, lifetime, moment), snapshot);
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: the record after the write decides.
@@ -163,7 +170,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 
   return {
-    check,
+    check: (token) => examine(token, ACTIVITY),
+    recheck: (token) => examine(token, NO_ACTIVITY),
     revoke: revokeOne,
 
     async issue({ audience, subject, confirm, ...client }) {

@@ -84,7 +84,7 @@ const SESSION_ENDED_ERRORS = {
 /** The reasons, for schemas of administration endpoints. */
 export const END_REASONS = Object.keys(SESSION_ENDED_ERRORS) as readonly EndReason[];
 
-/** An unknown reason, written by a newer release, counts as `SESSION_REVOKED`. */
+/** The refusal of a session that ended for this reason. One of a newer release counts as `SESSION_REVOKED`. */
 export function sessionEndedError(reason: EndReason): Error {
   return new (SESSION_ENDED_ERRORS[reason] ?? SessionRevokedError)();
 }

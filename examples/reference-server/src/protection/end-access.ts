@@ -1,9 +1,10 @@
 import type { EndReason, SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/module.js';
+import { exemptFromOwnEnd } from './access-fence.js';
 
 /** Sessions are not in the transaction of a change, so the record of the request is committed before (AUD-8). */
-type Recorded = Pick<FastifyRequest, 'audit'>;
+type Recorded = FastifyRequest;
 
 /** An account, and the name under which its sign-ins are counted. */
 export interface AccountAccess extends SubjectKey {
@@ -23,6 +24,8 @@ export async function endAccess(
 ): Promise<void> {
   const policy = audience === 'admin' ? app.loginPolicy : app.appLoginPolicy;
   await begin(request);
+  // It goes on with the change that ends its own session.
+  if (isOwn(request, { audience, subject })) exemptFromOwnEnd(request);
   await Promise.all([app.authTokens.revokeAll({ audience, subject }, reason), policy.forgetDevices({ username })]);
 }
 
@@ -36,6 +39,10 @@ export async function endSessions(app: App, request: Recorded, owner: SubjectKey
 export async function endSession(app: App, request: Recorded, sessionId: string): Promise<boolean> {
   await begin(request);
   return app.authTokens.revoke(sessionId);
+}
+
+function isOwn({ principal }: FastifyRequest, { audience, subject }: SubjectKey): boolean {
+  return principal?.audience === audience && principal.subject === subject;
 }
 
 /** No effect where the record is begun already. Fails on a route without a record. */

@@ -302,6 +302,8 @@ describe('processing order', () => {
         config,
         stores: bench.resources(config).stores,
         auditSink: createMemorySink(),
+        changes: bench.changes,
+        sessionEnds: { write: async () => {} },
         permissions: [],
         ticketPurposes: {},
         grantsOf: async () => [],

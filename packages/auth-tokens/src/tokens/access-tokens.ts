@@ -1,4 +1,12 @@
-import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import {
+  END_REASONS,
+  type EndReason,
+  failClosed,
+  SessionRevokedError,
+  SessionStoreUnavailableError,
+  sessionEndedError,
+  TokenInvalidError,
+} from '../errors.js';
 import {
   type Changed,
   createJti,
@@ -20,6 +28,7 @@ import {
   revokeAll,
   type Session,
   type SessionClient,
+  type SessionEnds,
   type SessionLists,
   type SessionName,
   type SessionPage,
@@ -85,6 +94,7 @@ interface AccessTokensOptions {
   readonly readLifetime: LifetimeReader;
   readonly maxSessionsPerSubject: number;
   readonly readTime: SessionTime;
+  readonly ends: SessionEnds | undefined;
 }
 
 // Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
@@ -95,7 +105,7 @@ const ACTIVITY = { isActivity: true };
 const NO_ACTIVITY = { isActivity: false };
 
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime } = options;
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime, ends } = options;
 
   const verifyToken = createTokenVerifier(jwt);
   const findSessions = createSessionSearch(options);
@@ -129,12 +139,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (!isActivity) {
       // The next request writes the expiry.
     } else if (found.state === 'expired') {
-      await records.change(owner, moment, (record) => expire(record, lifetime, moment), snapshot);
+      await records.change(owner, moment, (record) => expire(record, lifetime, moment), { snapshot });
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: the record after the write decides.
       found = stateIn(
         await touchOnce(sessionId, () =>
-          records.change(owner, moment, (it) => touch(it, claims.jti, moment), snapshot),
+          records.change(owner, moment, (it) => touch(it, claims.jti, moment), { snapshot }),
         ),
       );
     }
@@ -160,12 +170,26 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     return touched;
   }
 
+  function endsWriter({ audience, subject }: SubjectKey, reason: EndReason) {
+    const owner = { audience, subject };
+    return async function writeEnds(ended: readonly LiveSession[]): Promise<void> {
+      const written = ended.map(({ id, expiresAt }) => ({
+        sessionId: formatSessionId({ jti: id, ...owner }),
+        reason,
+        expiresAt,
+      }));
+      await failClosed(async () => ends?.write(owner, written), SessionStoreUnavailableError);
+    };
+  }
+
   async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {
     assertReason(reason);
     const name = ownSession(sessionId);
     if (name === null) return false;
     const moment = await readTime();
-    const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment));
+    const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment), {
+      beforeEnd: endsWriter(name, reason),
+    });
     return after !== before;
   }
 
@@ -195,7 +219,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       assertReason(reason);
       const checked = checkedOwner(owner);
       const moment = await readTime();
-      const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment));
+      const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment), {
+        beforeEnd: endsWriter(checked, reason),
+      });
       return before.live.length - after.live.length;
     },
 

@@ -1,7 +1,7 @@
 import type { EndReason, SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/module.js';
-import { exemptFromOwnEnd } from './access-fence.js';
+import { endsOfChange } from './access-fence.js';
 
 /** Sessions are not in the transaction of a change, so the record of the request is committed before (AUD-8). */
 type Recorded = FastifyRequest;
@@ -14,7 +14,8 @@ export interface AccountAccess extends SubjectKey {
 
 /**
  * Ends what lets somebody into an account without its password: all sessions and all device tokens (TOK-6, LGN-12).
- * Rejects if they can't be ended, or if the record can't be begun; in that case nothing was ended.
+ * Rejects if they can't be ended, or if the record can't be begun; in that case nothing was ended. Called before the
+ * change that it belongs to, which commits the ends, and again after it.
  */
 export async function endAccess(
   app: App,
@@ -24,9 +25,10 @@ export async function endAccess(
 ): Promise<void> {
   const policy = audience === 'admin' ? app.loginPolicy : app.appLoginPolicy;
   await begin(request);
-  // It goes on with the change that ends its own session.
-  if (isOwn(request, { audience, subject })) exemptFromOwnEnd(request);
-  await Promise.all([app.authTokens.revokeAll({ audience, subject }, reason), policy.forgetDevices({ username })]);
+  await Promise.all([
+    app.authTokens.revokeAll({ audience, subject }, reason, endsOfChange(request)),
+    policy.forgetDevices({ username }),
+  ]);
 }
 
 /** Ends all sessions of an owner. Device tokens stay. */
@@ -39,10 +41,6 @@ export async function endSessions(app: App, request: Recorded, owner: SubjectKey
 export async function endSession(app: App, request: Recorded, sessionId: string): Promise<boolean> {
   await begin(request);
   return app.authTokens.revoke(sessionId);
-}
-
-function isOwn({ principal }: FastifyRequest, { audience, subject }: SubjectKey): boolean {
-  return principal?.audience === audience && principal.subject === subject;
 }
 
 /** No effect where the record is begun already. Fails on a route without a record. */

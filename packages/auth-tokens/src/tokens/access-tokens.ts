@@ -70,8 +70,11 @@ export interface AccessTokens {
   recheck(token: string): Promise<Principal>;
   /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
-  /** Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. */
-  revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
+  /**
+   * Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. With
+   * `ends`, they are written there and not to the option `ends`: such as to a list that your own change commits.
+   */
+  revokeAll(owner: SubjectKey, reason?: EndReason, ends?: SessionEnds): Promise<number>;
   /** The live sessions of a subject in an audience, the one seen last first. */
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
   /**
@@ -105,7 +108,7 @@ const ACTIVITY = { isActivity: true };
 const NO_ACTIVITY = { isActivity: false };
 
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime, ends } = options;
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime, ends: ownEnds } = options;
 
   const verifyToken = createTokenVerifier(jwt);
   const findSessions = createSessionSearch(options);
@@ -170,7 +173,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     return touched;
   }
 
-  function endsWriter({ audience, subject }: SubjectKey, reason: EndReason) {
+  function endsWriter({ audience, subject }: SubjectKey, reason: EndReason, ends: SessionEnds | undefined) {
     const owner = { audience, subject };
     return async function writeEnds(ended: readonly LiveSession[]): Promise<void> {
       const written = ended.map(({ id, expiresAt }) => ({
@@ -188,7 +191,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     if (name === null) return false;
     const moment = await readTime();
     const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment), {
-      beforeEnd: endsWriter(name, reason),
+      beforeEnd: endsWriter(name, reason, ownEnds),
     });
     return after !== before;
   }
@@ -215,12 +218,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return { token, tokenType: 'Bearer', expiresAt, sessionId };
     },
 
-    async revokeAll(owner, reason = 'SESSION_REVOKED') {
+    async revokeAll(owner, reason = 'SESSION_REVOKED', ends = ownEnds) {
       assertReason(reason);
       const checked = checkedOwner(owner);
       const moment = await readTime();
       const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment), {
-        beforeEnd: endsWriter(checked, reason),
+        beforeEnd: endsWriter(checked, reason, ends),
       });
       return before.live.length - after.live.length;
     },

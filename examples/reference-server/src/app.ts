@@ -1,7 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
-import type { TicketCheck } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Config, inVariables } from './config/config.js';
@@ -11,13 +10,14 @@ import { gracefulStop } from './http/graceful-stop.js';
 import { httpServerOptions } from './http/http-server.js';
 import { readJsonBodies } from './http/json-body.js';
 import { requestLog } from './http/logging.js';
-import { type App, catalogOf, type Module } from './http/module.js';
+import { type App, catalogOf, type Module, ticketPurposesOf } from './http/module.js';
 import type { NamedPermissionGroup } from './http/permission-group.js';
 import {
   type Administrators,
   accessControl,
   administrators,
   createAdministrators,
+  grantsQuery,
   seedDevelopmentAccount,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
@@ -54,13 +54,15 @@ import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
 import { openChecked } from './preflight/start-check.js';
+import { createAccessFence } from './protection/access-fence.js';
 import { requestProtection } from './protection/request-protection.js';
-import { type ProtectionDependencies, requestProtectionOptions } from './protection/request-protection-options.js';
+import { requestProtectionOptions } from './protection/request-protection-options.js';
 import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
 import { type Changes, createChanges } from './storage/changes.js';
 import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
 import type { ReadableDatabase } from './storage/database.js';
 import { openResources, type Resources, type Stores } from './storage/resources.js';
+import { createSessionEnds } from './storage/session-ends.js';
 import { pingsOf } from './storage/store-pings.js';
 
 export type { App };
@@ -200,19 +202,25 @@ export async function composeApp(
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(config, database, app.log);
   app.decorate('auditSink', auditSink);
-  const changes = createChanges(database, auditSink, (err) =>
-    app.log.warn({ err }, 'a committed audit record is not in the chain yet: a sweep chains it'),
+  const fence = createAccessFence({ database, grantsOf: grantsQuery });
+  const changes = createChanges(
+    database,
+    auditSink,
+    (err) => app.log.warn({ err }, 'a committed audit record is not in the chain yet: a sweep chains it'),
+    fence.confirm,
   );
   await deliverAuditRecords(app, { config, database });
   if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
-  await app.register(dynamicParameters, { config, resources, tables });
+  await app.register(dynamicParameters, { config, resources, tables, fence });
   const protection = await requestProtectionOptions({
     config,
     stores,
     auditSink: app.metrics.timed(auditSink),
+    changes,
+    sessionEnds: createSessionEnds(database),
     permissions: catalog.permissions,
-    ticketPurposes: ticketPurposesOf(app),
+    ticketPurposes: ticketPurposesOf(app, catalog),
     grantsOf: (id) => accounts.grantsOf(id),
     readLifetimes: () => readLifetimes(app),
   });
@@ -253,14 +261,6 @@ export async function composeApp(
   });
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
-}
-
-function ticketPurposesOf(app: App): ProtectionDependencies['ticketPurposes'] {
-  const entries = Object.entries(catalog.ticketPurposes).map(([purpose, { admin, app: check }]) => {
-    const checkResource: TicketCheck = (principal, resource) => check(app, principal, resource);
-    return [purpose, { admin, app: checkResource }] as const;
-  });
-  return Object.fromEntries(entries);
 }
 
 async function registerModules(app: App, dependencies: Dependencies): Promise<void> {

@@ -90,7 +90,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     state.details = { ...state.details, ...details };
     const unknown = recordOf(request, { ...state, details: { ...state.details, outcome: 'unknown' } }, 200);
     state.begun = 'failed';
-    await writer.begin(unknown);
+    await (options.begin(unknown, request) ?? writer.begin(unknown));
     state.begun = 'yes';
   }
 

@@ -3,7 +3,7 @@ import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditSetupError, type AuditUnavailableError } from './errors.js';
 import { MASK_LIMITS, type MaskLimits, maskLimitsRule } from './masking/index.js';
-import { codeOf } from './records/index.js';
+import { type AuditRecord, codeOf } from './records/index.js';
 import type { DecideAudit, RecordRequirement, RouteChanges } from './route-audit.js';
 import type { AuditSink } from './sinks/index.js';
 
@@ -67,6 +67,13 @@ export interface AuditLogOptions {
    */
   readonly unavailableReply?: (error: AuditUnavailableError, request: FastifyRequest, reply: FastifyReply) => string;
   /**
+   * Commits the record of a change that a request is about to make outside of the log's database, in place of the
+   * sink's `begin`: such as `(record, request) => changes.begin(record, request)` of `createAuditedChanges`. If it
+   * rejects, the request is refused with that error before its handler. Undefined: the sink's own. Default: always the
+   * sink's own. Requirements AUD-8, TOK-13.
+   */
+  readonly begin?: (record: AuditRecord, request: FastifyRequest) => Promise<void> | undefined;
+  /**
    * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static:
    * what `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none. Requirement ADP-3.
    */
@@ -122,6 +129,7 @@ export const AUDIT_LOG_DEFAULTS = {
     const { statusCode, code, message } = error;
     return JSON.stringify({ statusCode, code, error: 'Service Unavailable', message });
   },
+  begin: () => undefined,
   decide: () => undefined,
   scope: 'app',
   allowEarlierRoutes: false,
@@ -162,6 +170,10 @@ const rules = {
   unavailableReply: called(
     'takes an error, a request and a reply and returns the body of the 503',
     AUDIT_LOG_DEFAULTS.unavailableReply,
+  ),
+  begin: called<Required<AuditLogOptions>['begin']>(
+    'takes a record and a request and returns a promise or undefined',
+    AUDIT_LOG_DEFAULTS.begin,
   ),
   now: called('returns milliseconds since 1970, such as Date.now', AUDIT_LOG_DEFAULTS.now),
 };

@@ -47,7 +47,7 @@ const faults: readonly SeededFault[] = [
     fault: 'an effect outside does not wait for its begun record',
     shows: /took effect outside without a record/,
     file: source('audit-hooks.ts'),
-    replace: 'await writer.begin(unknown);',
+    replace: 'await (options.begin(unknown, request) ?? writer.begin(unknown));',
     by: 'writer.begin(unknown).catch(() => {});',
   },
   {

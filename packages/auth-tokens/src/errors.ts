@@ -84,9 +84,15 @@ const SESSION_ENDED_ERRORS = {
 /** The reasons, for schemas of administration endpoints. */
 export const END_REASONS = Object.keys(SESSION_ENDED_ERRORS) as readonly EndReason[];
 
-/** An unknown reason, written by a newer release, counts as `SESSION_REVOKED`. */
+/** The refusal of a session that ended for this reason. One of a newer release counts as `SESSION_REVOKED`. */
 export function sessionEndedError(reason: EndReason): Error {
   return new (SESSION_ENDED_ERRORS[reason] ?? SessionRevokedError)();
+}
+
+/** Whether an error refuses a token: itself, or its session. */
+export function isTokenRefused(error: unknown): error is Error {
+  const refusals = [TokenInvalidError, ...Object.values(SESSION_ENDED_ERRORS)];
+  return refusals.some((Refusal) => error instanceof Refusal);
 }
 
 /** Calls something that a check depends on. If it fails, rejects with `Refusal`, which has the cause for the log. */

@@ -30,6 +30,7 @@ import {
   MAX_LIFETIME_SECONDS,
   MIN_LIFETIME_SECONDS,
   type Principal,
+  type SessionEnds,
 } from './sessions/index.js';
 import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPurposesRule } from './tickets/index.js';
 
@@ -77,6 +78,12 @@ export interface AuthTokensOptions {
   /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
   /**
+   * Where ends of sessions are written before the store is changed, such as a table of the database that the changes of
+   * your application commit in: a change can then look in its transaction whether its session has ended. Default: none.
+   * Requirement TOK-13.
+   */
+  readonly ends?: SessionEnds;
+  /**
    * Decides for routes whose own `config` names no access, such as those of @fastify/swagger-ui and @fastify/static: an
    * access, or `{ access, permission }`; undefined for a route that it doesn't know. Default: it knows none.
    * Requirement ADP-3.
@@ -110,9 +117,10 @@ export interface ValidOptions
   extends Required<
     Omit<
       AuthTokensOptions,
-      'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes' | 'clock' | 'now'
+      'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes' | 'ends' | 'clock' | 'now'
     >
   > {
+  readonly ends: SessionEnds | undefined;
   readonly clock: StoreClock | undefined;
   readonly now: (() => number) | undefined;
   readonly signingKey: PreparedKey;
@@ -177,6 +185,7 @@ const rules = {
   ticketPurposes: ticketPurposesRule,
   allowQueryToken: flag({ default: false }),
   keyPrefix: keyPrefixRule({ maxBytes: MAX_KEY_PREFIX_BYTES, default: 'auth-tokens:' }),
+  ends: optional(objectWith<SessionEnds>({ methods: ['write'], meaning: 'an object with write' })),
   decide: callback<DecideAccess>({
     that: 'takes a route and returns its access or undefined',
     default: () => undefined,

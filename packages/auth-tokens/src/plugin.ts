@@ -6,6 +6,7 @@ import type { Audience, Permission } from './declared-names.js';
 import {
   AuthTokensSetupError,
   failClosed,
+  isTokenRefused,
   PermissionDeniedError,
   PermissionsUnavailableError,
   SessionStoreUnavailableError,
@@ -13,6 +14,7 @@ import {
 } from './errors.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
+import { announcesBody } from './request-body.js';
 import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
 import {
   createLifetimeReader,
@@ -38,7 +40,26 @@ export interface AuthTokens extends AccessTokens, Tickets {
    * SESSION_STORE_UNAVAILABLE if the store's time is not known. Requirement TOK-12.
    */
   clock(): Promise<ClockState>;
+  /**
+   * Checks the sender of a request again, as if the request came now: his session, and the permissions of the route. It
+   * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through. On
+   * a public route it resolves.
+   *
+   * The plugin itself checks again when the body of a request is complete. Call it in a handler that then waits long,
+   * or that reads the body itself, such as an upload, directly before the change. Requirement TOK-13.
+   *
+   * @example
+   * app.post('/files', { config: { access: 'admin' } }, async (request) => {
+   *   const file = await receive(request.raw); // for minutes
+   *   await app.authTokens.confirm(request); // 401 if the session has ended since
+   *   return files.insert(file);
+   * });
+   */
+  confirm(request: FastifyRequest): Promise<void>;
 }
+
+/** The token that `authenticate` found good. A query token is not in the query any more. */
+const kToken = Symbol('@sallyport/auth-tokens: token');
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -50,6 +71,8 @@ declare module 'fastify' {
     principal: Principal | null;
     /** Whether the principal holds a declared permission. False on public routes. */
     hasPermission(code: Permission): Promise<boolean>;
+    /** @internal */
+    [kToken]: string | null;
   }
   interface FastifyContextConfig {
     /** Who may call the route. Required if there is more than one audience; otherwise the default is that audience. */
@@ -121,9 +144,11 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     ...tokens,
     ...tickets,
     clock: () => failClosed(() => clock.check(), SessionStoreUnavailableError),
+    confirm,
   });
   watchClock(fastify, clock);
   fastify.decorateRequest('principal', null);
+  fastify.decorateRequest(kToken, null);
 
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
@@ -146,40 +171,53 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
 
   async function identify(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
-    try {
-      const token = presentedToken(request, reply, takesQueryToken);
-      request.principal = await tokens.check(token);
-    } catch (error) {
-      challenge(reply, error);
-      throw error;
-    }
+    const token = presentedToken(request, reply, takesQueryToken);
+    request.principal = await tokens.check(token);
+    request[kToken] = token;
   }
 
-  fastify.addHook('onRequest', function authorize(request, reply, done) {
+  fastify.addHook('onRequest', function authorize(request, _reply, done) {
     const access = accessOf(request);
     if (access.kind !== 'protected') return done();
     const { principal } = request;
     if (principal === null) return done(new TokenMissingError());
-    if (!access.audiences.includes(principal.audience)) return done(denied(reply));
-    return access.permissions.length === 0 ? done() : requireAll(request, reply, principal, access.permissions);
+    if (!access.audiences.includes(principal.audience)) return done(new PermissionDeniedError());
+    return access.permissions.length === 0 ? done() : requireAll(request, principal, access.permissions);
   });
 
-  async function requireAll(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    principal: Principal,
-    codes: readonly string[],
-  ): Promise<void> {
-    if (!(await holdsAll(request, principal, codes))) throw denied(reply);
+  async function requireAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<void> {
+    if (!(await holdsAll(request, principal, codes))) throw new PermissionDeniedError();
   }
 
-  function denied(reply: FastifyReply): Error {
-    const error = new PermissionDeniedError();
+  // The sender decides when the body is complete, and by then the session may have ended. In preHandler it is complete
+  // and opened, and no plugin that is registered later has acted on the request. Not skipped for a body that arrived
+  // with the head: another node can end a session at any time.
+  fastify.addHook('preHandler', function confirmSession(request, _reply, done) {
+    // Fastify doesn't decorate the requests of scopes that are older than the plugin.
+    return request.principal == null || !announcesBody(request) ? done() : confirm(request);
+  });
+
+  async function confirm(request: FastifyRequest): Promise<void> {
+    const { principal, [kToken]: token } = request;
+    if (principal === null || token === null) return;
+    const access = accessOf(request);
+    // What was loaded before may be gone.
+    grantsOf.delete(request);
+    const codes = access.kind === 'protected' ? access.permissions : [];
+    const holding = codes.length === 0 ? null : requireAll(request, principal, codes);
+    // Both are read at once, and the end of the session is the refusal that counts.
+    holding?.catch(() => {});
+    await tokens.recheck(token);
+    await holding;
+  }
+
+  // RFC 6750, 3. Here, so that it is there whatever the error handler does.
+  fastify.addHook('onError', function challengeClient(_request, reply, error, done) {
     challenge(reply, error);
-    return error;
-  }
+    done();
+  });
 
-  /** Loaded once per request at most, and never kept for the next one (TOK-6). */
+  /** Loaded once per check at most, and never kept for the next request (TOK-6). */
   const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
   async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
     let loading = grantsOf.get(request);
@@ -245,13 +283,14 @@ function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }
 
-/** RFC 6750, 3: a refusal names the scheme, and the error unless the token was missing. */
+/** A refusal names the scheme, and the error unless the token was missing. */
 function challenge(reply: FastifyReply, error: unknown): void {
-  const { statusCode, message } = error as { statusCode?: number; message: string };
   if (error instanceof TokenMissingError) reply.header('www-authenticate', 'Bearer');
-  else if (statusCode === 401) {
-    reply.header('www-authenticate', `Bearer error="invalid_token", error_description="${message}"`);
-  } else if (statusCode === 403) reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
+  else if (isTokenRefused(error)) {
+    reply.header('www-authenticate', `Bearer error="invalid_token", error_description="${error.message}"`);
+  } else if (error instanceof PermissionDeniedError) {
+    reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
+  }
 }
 
 /** Bearer tokens with sessions on the server. Register it before every route, with `await`. */

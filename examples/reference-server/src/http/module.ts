@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FoundOutcome, StoredAuditRecord } from '@sallyport/audit-log/postgres';
-import type { Principal } from '@sallyport/auth-tokens';
+import type { Principal, TicketCheck } from '@sallyport/auth-tokens';
 import type { SystemParametersOptions } from '@sallyport/system-parameters';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { OperationTexts } from './operation-text.js';
@@ -96,6 +96,15 @@ export function catalogOf<Dependencies>(modules: readonly Module<Dependencies>[]
     tags: merged(modules.map(({ tags = {} }) => tags)),
     operations: merged(modules.map(({ operations = {} }) => operations)),
   };
+}
+
+/** The purposes, whose checks ask this server. */
+export function ticketPurposesOf(app: App, { ticketPurposes }: Pick<ModuleCatalog, 'ticketPurposes'>) {
+  const entries = Object.entries(ticketPurposes).map(([purpose, { admin, app: check }]) => {
+    const checkResource: TicketCheck = (principal, resource) => check(app, principal, resource);
+    return [purpose, { admin, app: checkResource }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function merged<Value>(records: readonly Readonly<Record<string, Value>>[]): Readonly<Record<string, Value>> {

@@ -92,6 +92,8 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
     config,
     stores,
     auditSink: createMemorySink(),
+    changes: { begin: async () => {} },
+    sessionEnds: { write: async () => {} },
     permissions: [],
     ticketPurposes: {},
     grantsOf: async () => [],

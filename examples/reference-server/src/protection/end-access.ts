@@ -1,9 +1,10 @@
 import type { EndReason, SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/module.js';
+import { endsOfChange } from './access-fence.js';
 
 /** Sessions are not in the transaction of a change, so the record of the request is committed before (AUD-8). */
-type Recorded = Pick<FastifyRequest, 'audit'>;
+type Recorded = FastifyRequest;
 
 /** An account, and the name under which its sign-ins are counted. */
 export interface AccountAccess extends SubjectKey {
@@ -13,7 +14,8 @@ export interface AccountAccess extends SubjectKey {
 
 /**
  * Ends what lets somebody into an account without its password: all sessions and all device tokens (TOK-6, LGN-12).
- * Rejects if they can't be ended, or if the record can't be begun; in that case nothing was ended.
+ * Rejects if they can't be ended, or if the record can't be begun; in that case nothing was ended. Called before the
+ * change that it belongs to, which commits the ends, and again after it.
  */
 export async function endAccess(
   app: App,
@@ -23,7 +25,10 @@ export async function endAccess(
 ): Promise<void> {
   const policy = audience === 'admin' ? app.loginPolicy : app.appLoginPolicy;
   await begin(request);
-  await Promise.all([app.authTokens.revokeAll({ audience, subject }, reason), policy.forgetDevices({ username })]);
+  await Promise.all([
+    app.authTokens.revokeAll({ audience, subject }, reason, endsOfChange(request)),
+    policy.forgetDevices({ username }),
+  ]);
 }
 
 /** Ends all sessions of an owner. Device tokens stay. */

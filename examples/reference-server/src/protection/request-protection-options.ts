@@ -1,6 +1,6 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
-import type { AuthTokensOptions, Lifetimes } from '@sallyport/auth-tokens';
+import type { AuthTokensOptions, Lifetimes, SessionEnds } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
 import {
   ENVELOPE_HEADER,
@@ -16,6 +16,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Config, ConfigError, variableOf } from '../config/config.js';
 import { loadTrustedModule } from '../config/trusted-module.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
+import type { Changes } from '../storage/changes.js';
 import type { Stores } from '../storage/resources.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
@@ -52,6 +53,8 @@ export interface ProtectionDependencies {
   readonly config: Config;
   readonly stores: Stores;
   readonly auditSink: AuditSink;
+  readonly changes: Pick<Changes, 'begin'>;
+  readonly sessionEnds: SessionEnds;
   /** All permission codes of the server. A route that requires another one fails the start (TOK-8). */
   readonly permissions: readonly string[];
   readonly ticketPurposes: NonNullable<AuthTokensOptions['ticketPurposes']>;
@@ -64,7 +67,8 @@ export interface ProtectionDependencies {
 export async function requestProtectionOptions(
   dependencies: ProtectionDependencies,
 ): Promise<RequestProtectionOptions> {
-  const { config, stores, auditSink, permissions, ticketPurposes, grantsOf, readLifetimes } = dependencies;
+  const { config, stores, auditSink, changes, sessionEnds, permissions, ticketPurposes, grantsOf, readLifetimes } =
+    dependencies;
   const clock = createStoreClock({
     store: stores.sessions,
     // A node that is further off is not ready (TOK-12).
@@ -88,6 +92,8 @@ export async function requestProtectionOptions(
     },
     auditLog: {
       sink: auditSink,
+      // What somebody does outside of the database is confirmed when its record is begun (TOK-13).
+      begin: (record, request) => (request.principal === null ? undefined : changes.begin(record, request)),
       terminalOf,
       reasonOf: codeForClient,
       unavailableReply: unavailableProblem,
@@ -96,6 +102,7 @@ export async function requestProtectionOptions(
     authTokens: {
       ...(await loadTokenKeys(config)),
       store: stores.sessions,
+      ends: sessionEnds,
       clock,
       issuer: config['auth.token.issuer'],
       // Called for every request with a token. The parameters are usually cached, and then no promise is needed.

@@ -30,8 +30,9 @@ import { safeMode } from './safe-mode.js';
  * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy,           |
  * |               | content encoding                                                                 |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
- * | preHandler    | after the schema check: check that the audit sink is available, check that every   |
- * |               | plaintext was delivered, idempotency, begin of the audit record (of the route)     |
+ * | preHandler    | after the schema check: check that the audit sink is available, token              |
+ * |               | authentication again, check that every plaintext was delivered, idempotency, begin |
+ * |               | of the audit record (of the route)                                                |
  * | onSend        | commit of the audit record, JSON response encryption, the outcome of an           |
  * |               | idempotent run                                                                    |
  *

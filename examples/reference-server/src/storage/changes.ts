@@ -1,4 +1,4 @@
-import type { AuditDetails, AuditEvent } from '@sallyport/audit-log';
+import type { AuditDetails, AuditEvent, AuditRecord } from '@sallyport/audit-log';
 import { type ChangeSubject, createAuditedChanges, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { isCompleted } from '@sallyport/idempotency/postgres';
 import type { FastifyRequest } from 'fastify';
@@ -21,6 +21,8 @@ export interface Changes {
    * committed
    */
   change<Result>(subject: Omit<ChangeSubject, 'signal'>, work: ChangeWork<Result>): Promise<Result>;
+  /** Commits the record of a change that a request is about to make outside of the database. */
+  begin(record: AuditRecord, request: FastifyRequest): Promise<void>;
 }
 
 /** Makes the change of one request. */
@@ -37,16 +39,25 @@ export function runEventOf(changes: Changes, request: FastifyRequest): RunEvent 
   return (event, work) => changes.change({ request, event }, work);
 }
 
-/** Opens the way to write to this database. */
+/** Decides at last whether the change of a request may commit (TOK-13). */
+type Confirm = (transaction: Queries, request: FastifyRequest) => Promise<void> | undefined;
+
+/**
+ * Opens the way to write to this database.
+ *
+ * @param confirm default: every change commits, as for those without a request
+ */
 export function createChanges(
   { orm }: Pick<Database, 'orm'>,
   sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>,
   onDelay: (error: unknown) => void,
+  confirm?: Confirm,
 ): Changes {
   const changes = createAuditedChanges({
     database: orm,
     sink,
     onDelay,
+    ...(confirm && { confirm }),
     // If the process dies before it answers, a retry is told that the write was made (IDM-7).
     complete: async (transaction, { idempotency }, insertRecord) =>
       idempotency?.completeWithin(transaction, { also: insertRecord(isCompleted) }),
@@ -62,5 +73,7 @@ export function createChanges(
         throw error;
       }
     },
+
+    begin: (record, request) => withinLimit(changes.begin(record, request)),
   };
 }

@@ -53,9 +53,9 @@ const CONNECTION_CODES =
 
 /**
  * SQLSTATE classes and codes for an unavailable database: connection exception, invalid authorization or catalog, too
- * many connections, shutdown or startup, a database that accepts no connections.
+ * many connections, shutdown or startup, a database that accepts no connections, a transaction that idled too long.
  */
-const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000)$/;
+const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000|25P03)$/;
 
 /** Whether an error means that the database is unavailable, and not that a statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

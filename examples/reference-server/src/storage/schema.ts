@@ -15,3 +15,4 @@ export { storedFiles } from '../modules/files/table.js';
 export { payments } from '../modules/payments/table.js';
 export { roles } from '../modules/roles/table.js';
 export { fileContents } from './content-ledger.js';
+export { sessionEnds } from './session-ends.js';

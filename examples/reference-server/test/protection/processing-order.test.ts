@@ -48,6 +48,7 @@ const WHOLE = [
   'refuseContentEncoding',
   ...ENVELOPE,
   'refuseUnrecordable',
+  'confirmSession',
   'giveOpeningPermitBack',
   'refuseUndelivered',
   'beginIdempotent',
@@ -65,7 +66,7 @@ const WHOLE_SIGN_IN = WHOLE_CHANGE.flatMap((stage) =>
 it('ORD-1 DOC-1 the page of the processing order has the stages in the order that is recorded here', () => {
   const page = readFileSync(new URL('../../../../docs/processing-order.md', import.meta.url), 'utf8');
   const functions = [...page.matchAll(/^\| \d+ .*\| `(\w+)` +\|[^|]*\|[^|]*\|$/gm)].map(([, name]) => name);
-  expect(functions).toHaveLength(14);
+  expect(functions).toHaveLength(15);
   expect(WHOLE.filter((name) => functions.includes(name))).toEqual(functions);
 });
 
@@ -263,6 +264,7 @@ describe('processing order', () => {
       'openBodyEnvelope',
       'guardReplay',
       'refuseUnrecordable',
+      'confirmSession',
       'giveOpeningPermitBack',
       'refuseUndelivered',
       'beginIdempotent',
@@ -300,6 +302,8 @@ describe('processing order', () => {
         config,
         stores: bench.resources(config).stores,
         auditSink: createMemorySink(),
+        changes: bench.changes,
+        sessionEnds: { write: async () => {} },
         permissions: [],
         ticketPurposes: {},
         grantsOf: async () => [],

@@ -35,6 +35,8 @@ describe('database', () => {
       config,
       stores: bench.resources(config).stores,
       auditSink: createMemorySink(),
+      changes: bench.changes,
+      sessionEnds: { write: async () => {} },
       permissions: [],
       ticketPurposes: {},
       grantsOf: accounts.grantsOf,

@@ -1,4 +1,6 @@
-import { callback, objectWith, readOptions, unknownNameFaults } from '@sallyport/options';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/options';
+import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
 import {
   type AuditDatabase,
@@ -52,6 +54,11 @@ export interface AuditedChanges<Database extends AuditDatabase> {
    * Rejects with TypeError where the request is not audited, and with AuditSetupError for an unknown member.
    */
   change<Result>(subject: ChangeSubject, work: ChangeWork<ChangeTransaction<Database>, Result>): Promise<Result>;
+  /**
+   * Commits the begun record of a request in one transaction with `confirm`: for the option `begin` of the plugin.
+   * Rejects with the refusal of `confirm`, and otherwise with AuditUnavailableError (503).
+   */
+  begin(record: AuditRecord, request: FastifyRequest): Promise<void>;
 }
 
 export interface AuditedChangesOptions<Database extends AuditDatabase> {
@@ -71,6 +78,12 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
     request: FastifyRequest,
     insertRecord: <Statement extends AuditStatement>(condition: Statement) => Statement,
   ) => Promise<void> | undefined;
+  /**
+   * Decides at last whether a change of a request may commit, such as whether its session has ended since. If it
+   * rejects, the change is rolled back, and rejects with the same error. It is called when every other statement was
+   * sent, so that its own share their round trip: a lock that it takes is held for the commit alone. Default: nothing.
+   */
+  readonly confirm?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => Promise<void> | undefined;
   /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
   readonly onDelay?: (error: unknown) => void;
   /** The clock of events without a request, in milliseconds since 1970. Default `Date.now`. */
@@ -87,8 +100,17 @@ const rules = {
     that: 'takes the transaction and the request',
     default: async () => {},
   }),
+  confirm: optional(
+    callback<Required<AuditedChangesOptions<AuditDatabase>>['confirm']>({
+      that: 'takes the transaction and the request',
+    }),
+  ),
   onDelay: callback<(error: unknown) => void>({ that: 'takes an error', default: () => {} }),
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
+};
+
+type ReadOptions = Omit<ReadWithDatabase<AuditedChangesOptions<AuditDatabase>>, 'confirm'> & {
+  readonly confirm: AuditedChangesOptions<AuditDatabase>['confirm'] | undefined;
 };
 
 /** The record of a change, and what becomes of it with the transaction. */
@@ -107,9 +129,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   options: AuditedChangesOptions<Database>,
 ): AuditedChanges<Database> {
   const owner = { subject: 'createAuditedChanges', SetupError: AuditSetupError };
-  const { database, sink, complete, onDelay, now } = readOptions<
-    ReadWithDatabase<AuditedChangesOptions<AuditDatabase>>
-  >(owner, options, rules);
+  const { database, sink, complete, confirm, onDelay, now } = readOptions<ReadOptions>(owner, options, rules);
   const nextId = createRecordIds(now);
 
   function recordOf({ request, event }: ChangeSubject): ChangeRecord {
@@ -137,8 +157,24 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     };
   }
 
-  /** The last statements of a change: its record, and what completes it. */
-  async function commitRecord(
+  /** The last statements of a change: its record, what completes it, and what confirms it. */
+  async function finish(
+    transaction: DrizzleQueries,
+    record: AuditRecord,
+    { request, event }: ChangeSubject,
+  ): Promise<void> {
+    const writing = writeRecord(transaction, record, event === undefined ? request : undefined);
+    await settleAll([writing, request === undefined ? undefined : confirmBehind(transaction, request)]);
+  }
+
+  /** Drivers send what was asked for in one turn of the event loop: in the next one, the record is on its way. */
+  async function confirmBehind(transaction: DrizzleQueries, request: FastifyRequest): Promise<void> {
+    if (confirm === undefined) return;
+    await nextTurn();
+    await confirm(transaction as never, request);
+  }
+
+  async function writeRecord(
     transaction: DrizzleQueries,
     record: AuditRecord,
     request: FastifyRequest | undefined,
@@ -157,11 +193,10 @@ export function createAuditedChanges<Database extends AuditDatabase>(
 
   return {
     async change(subject, work) {
-      const { request, event, signal } = subject;
+      const { signal } = subject;
       refuseUnknownMembers(subject);
       signal?.throwIfAborted();
       const change = recordOf(subject);
-      const ownRequest = event === undefined ? request : undefined;
       let details: AuditDetails = {};
       let record: AuditRecord | null = null;
       let isReady = false;
@@ -173,7 +208,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
           });
           signal?.throwIfAborted();
           record = change.describe(details);
-          await commitRecord(transaction, record, ownRequest);
+          await finish(transaction, record, subject);
           // Nobody waits for it any more: roll back rather than commit.
           signal?.throwIfAborted();
           isReady = true;
@@ -187,7 +222,29 @@ export function createAuditedChanges<Database extends AuditDatabase>(
         throw error;
       }
     },
+
+    async begin(record, request) {
+      let refusal: { readonly error: unknown } | null = null;
+      async function confirmBegin(transaction: DrizzleQueries): Promise<void> {
+        await confirmBehind(transaction, request).catch((error: unknown) => {
+          refusal = isQueryError(error) ? null : { error };
+          throw error;
+        });
+      }
+      const insertRecord = async (transaction: DrizzleQueries) =>
+        void (await transaction.execute(sink.appendIf(sql`true`, [record])));
+      try {
+        await database.transaction((transaction) => settleAll([insertRecord(transaction), confirmBegin(transaction)]));
+      } catch (error) {
+        refuseBegin(refusal, error);
+      }
+    },
   };
+}
+
+function refuseBegin(refusal: { readonly error: unknown } | null, cause: unknown): never {
+  if (refusal !== null) throw refusal.error;
+  refuseChange(cause);
 }
 
 const SUBJECT_MEMBERS: readonly string[] = ['request', 'event', 'signal'];
@@ -217,8 +274,8 @@ function isQueryError(error: unknown): boolean {
   return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
 }
 
-/** Both statements are sent together; the transaction runs them in order. Waits for both before it rejects. */
-async function settleAll(statements: readonly Promise<void>[]): Promise<void> {
+/** The statements are sent together; the transaction runs them in order. Waits for all before it rejects. */
+async function settleAll(statements: readonly (Promise<void> | undefined)[]): Promise<void> {
   const outcomes = await Promise.allSettled(statements);
   const failure = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
   if (failure !== undefined) throw failure.reason;

@@ -7,6 +7,7 @@ export {
   MIN_LIFETIME_SECONDS,
 } from './lifetimes.js';
 export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
+export type { SessionEnd, SessionEnds } from './session-ends.js';
 export {
   AUDIENCE,
   createJti,

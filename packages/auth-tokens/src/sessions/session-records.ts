@@ -13,14 +13,20 @@ export interface SessionRecords {
    * A record that it returns unchanged is not written. Resolves to the record before and after.
    *
    * @param moment the time of the change, by the store's clock
-   * @param snapshot a recent read, which saves the first one
    */
   change(
     key: SubjectKey,
     moment: number,
     transition: (record: SessionRecord) => SessionRecord,
-    snapshot?: RecordSnapshot,
+    more?: ChangeOptions,
   ): Promise<Changed>;
+}
+
+interface ChangeOptions {
+  /** A recent read, which saves the first one. */
+  readonly snapshot?: RecordSnapshot;
+  /** Called with the sessions that are about to be ended, before each attempt to write. If it rejects, none is. */
+  readonly beforeEnd?: (ended: readonly LiveSession[]) => Promise<void>;
 }
 
 /** A record as it was read at some moment. */
@@ -67,13 +73,15 @@ export function createSessionRecords(
 
   return {
     read: (key) => readFrom(storeKey(key)),
-    async change(key, moment, transition, snapshot) {
+    async change(key, moment, transition, { snapshot, beforeEnd } = {}) {
       const name = storeKey(key);
       const listed = new Set<string>();
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const { record: before, text } = (round === 0 ? snapshot : undefined) ?? (await readFrom(name));
         const after = transition(before);
         if (after === before) return { before, after };
+        const ended = before.live.filter(({ id }) => !isIn(after.live, id));
+        if (ended.length > 0) await beforeEnd?.(ended);
         const ttlMillis = ttlMillisOf(after, moment);
         const { opened, touched } = toList({ before, after }, listed);
         // Without its item, a session is not opened. Those that are touched have theirs, and are only listed again.
@@ -87,7 +95,6 @@ export function createSessionRecords(
         );
         await listing;
         if (!isWritten) continue;
-        const ended = lists === null ? [] : before.live.filter(({ id }) => !isIn(after.live, id));
         if (ended.length > 0) await lists?.leave(key, ended);
         return { before, after };
       }

@@ -1,4 +1,12 @@
-import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import {
+  END_REASONS,
+  type EndReason,
+  failClosed,
+  SessionRevokedError,
+  SessionStoreUnavailableError,
+  sessionEndedError,
+  TokenInvalidError,
+} from '../errors.js';
 import {
   type Changed,
   createJti,
@@ -20,6 +28,7 @@ import {
   revokeAll,
   type Session,
   type SessionClient,
+  type SessionEnds,
   type SessionLists,
   type SessionName,
   type SessionPage,
@@ -57,10 +66,15 @@ export interface AccessTokens {
   issue(input: IssueInput): Promise<IssuedToken>;
   /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
   check(token: string): Promise<Principal>;
+  /** The same without activity: it writes nothing to the store. Requirement TOK-13. */
+  recheck(token: string): Promise<Principal>;
   /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
-  /** Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. */
-  revokeAll(owner: SubjectKey, reason?: EndReason): Promise<number>;
+  /**
+   * Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. With
+   * `ends`, they are written there and not to the option `ends`: such as to a list that your own change commits.
+   */
+  revokeAll(owner: SubjectKey, reason?: EndReason, ends?: SessionEnds): Promise<number>;
   /** The live sessions of a subject in an audience, the one seen last first. */
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
   /**
@@ -83,14 +97,18 @@ interface AccessTokensOptions {
   readonly readLifetime: LifetimeReader;
   readonly maxSessionsPerSubject: number;
   readonly readTime: SessionTime;
+  readonly ends: SessionEnds | undefined;
 }
 
 // Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
 const MAX_TOUCH_MILLIS = 60_000;
 const TOUCHES_PER_IDLE = 10;
 
+const ACTIVITY = { isActivity: true };
+const NO_ACTIVITY = { isActivity: false };
+
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime } = options;
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime, ends: ownEnds } = options;
 
   const verifyToken = createTokenVerifier(jwt);
   const findSessions = createSessionSearch(options);
@@ -108,7 +126,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   }
 
   /** TOK-2: first the token, then its session. Normally one read of the store. */
-  async function check(token: string): Promise<Principal> {
+  async function examine(token: string, { isActivity }: { readonly isActivity: boolean }): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token);
     const timing = readTime();
     // Normally available at once, without a turn of the event loop, like the lifetimes.
@@ -121,13 +139,15 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
 
     const snapshot = await records.read(owner);
     let found = stateIn(snapshot.record);
-    if (found.state === 'expired') {
-      await records.change(owner, moment, (record) => expire(record, lifetime, moment), snapshot);
+    if (!isActivity) {
+      // The next request writes the expiry.
+    } else if (found.state === 'expired') {
+      await records.change(owner, moment, (record) => expire(record, lifetime, moment), { snapshot });
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: the record after the write decides.
       found = stateIn(
         await touchOnce(sessionId, () =>
-          records.change(owner, moment, (it) => touch(it, claims.jti, moment), snapshot),
+          records.change(owner, moment, (it) => touch(it, claims.jti, moment), { snapshot }),
         ),
       );
     }
@@ -153,17 +173,32 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     return touched;
   }
 
+  function endsWriter({ audience, subject }: SubjectKey, reason: EndReason, ends: SessionEnds | undefined) {
+    const owner = { audience, subject };
+    return async function writeEnds(ended: readonly LiveSession[]): Promise<void> {
+      const written = ended.map(({ id, expiresAt }) => ({
+        sessionId: formatSessionId({ jti: id, ...owner }),
+        reason,
+        expiresAt,
+      }));
+      await failClosed(async () => ends?.write(owner, written), SessionStoreUnavailableError);
+    };
+  }
+
   async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {
     assertReason(reason);
     const name = ownSession(sessionId);
     if (name === null) return false;
     const moment = await readTime();
-    const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment));
+    const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment), {
+      beforeEnd: endsWriter(name, reason, ownEnds),
+    });
     return after !== before;
   }
 
   return {
-    check,
+    check: (token) => examine(token, ACTIVITY),
+    recheck: (token) => examine(token, NO_ACTIVITY),
     revoke: revokeOne,
 
     async issue({ audience, subject, confirm, ...client }) {
@@ -183,11 +218,13 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       return { token, tokenType: 'Bearer', expiresAt, sessionId };
     },
 
-    async revokeAll(owner, reason = 'SESSION_REVOKED') {
+    async revokeAll(owner, reason = 'SESSION_REVOKED', ends = ownEnds) {
       assertReason(reason);
       const checked = checkedOwner(owner);
       const moment = await readTime();
-      const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment));
+      const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment), {
+        beforeEnd: endsWriter(checked, reason, ends),
+      });
       return before.live.length - after.live.length;
     },
 

@@ -1,8 +1,11 @@
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
-import { and, arrayContains, eq, inArray, sql } from 'drizzle-orm';
+import { and, arrayContains, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { confirmByGrants } from '../../protection/access-fence.js';
 import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
 import type { Queries, Reading } from '../../storage/database.js';
+import { accessLocks } from '../../storage/session-ends.js';
 import {
   type AccessChange,
   type AccessControl,
@@ -47,12 +50,21 @@ export async function rehearse(
  * Runs one change at a time across all nodes. If two administrators revoke each other's rights, the second change fails
  * because its actor no longer holds any. A change that leaves no administrator with every permission is refused
  * (USR-1): a permission that nobody holds could never be granted again.
+ *
+ * @param actorId null: a command, not an administrator
  */
-export async function changeAccess<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result> {
+export async function changeAccess<Result>(
+  transaction: Queries,
+  actorId: string | null,
+  change: AccessChange<Result>,
+): Promise<Result> {
   await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)})`);
+  if (actorId !== null) confirmByGrants(transaction, await readGrants(transaction, actorId));
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change();
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();
+  // Every change that relied on the permissions is committed before they are gone, or sees that they are (TOK-13).
+  await transaction.execute(sql`select pg_advisory_xact_lock(${accessLocks.permissions()})`);
   return result;
 }
 
@@ -115,11 +127,20 @@ export async function grantsOfRoles(transaction: Queries, roleIds: readonly stri
 
 /** The grants of all roles of an account. Empty if the account is disabled or does not exist. */
 export async function readGrants(orm: Reading, administratorId: string): Promise<string[]> {
-  const rows = await orm
+  return (await selectGrants(orm, administratorId)).flatMap(({ permissions }) => permissions);
+}
+
+/** The same as a query with one JSON list, for a statement that reads more. */
+export function grantsQuery(administratorId: string): SQL {
+  const held = selectGrants(new QueryBuilder(), administratorId);
+  return sql`select coalesce(json_agg(code), '[]'::json) from ${held} as held, unnest(held.permissions) as code`;
+}
+
+function selectGrants<Queries extends Pick<Reading, 'select'> | QueryBuilder>(orm: Queries, administratorId: string) {
+  return (orm as Reading)
     .select({ permissions: rolesTable.permissions })
     .from(administrators)
     .innerJoin(administratorRoles, eq(administratorRoles.administratorId, administrators.id))
     .innerJoin(rolesTable, eq(rolesTable.id, administratorRoles.roleId))
     .where(and(eq(administrators.id, administratorId), eq(administrators.disabled, false)));
-  return rows.flatMap(({ permissions }) => permissions);
 }

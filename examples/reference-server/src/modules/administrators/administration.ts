@@ -135,7 +135,7 @@ export function createAdministration({ database }: { readonly database: Readable
       }
       return runChange((transaction, record) => {
         record({ target: id });
-        return changeAccess(transaction, () => createAdministrator(transaction));
+        return changeAccess(transaction, actorId, () => createAdministrator(transaction));
       });
     },
 
@@ -153,7 +153,7 @@ export function createAdministration({ database }: { readonly database: Readable
         return { before: account, after: await findManaged(transaction, id) };
       }
       const change: ChangeWork<ManagedAdministrator> = async (transaction, record) => {
-        const { before, after } = await changeAccess(transaction, () => updateAdministrator(transaction));
+        const { before, after } = await changeAccess(transaction, actorId, () => updateAdministrator(transaction));
         record(detailOfChange({ before, after }, RECORDED));
         return after;
       };
@@ -166,7 +166,7 @@ export function createAdministration({ database }: { readonly database: Readable
       // Administrators change their own password with the old one: a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
       await changeAndEndSessions(request, id, 'PASSWORD_CHANGED', (transaction) =>
-        changeAccess(transaction, async function resetPassword() {
+        changeAccess(transaction, actorId, async function resetPassword() {
           await updateAccount(transaction, await findTouchable(transaction, actorId, id), { passwordHash });
         }),
       );
@@ -180,7 +180,7 @@ export function createAdministration({ database }: { readonly database: Readable
         return account;
       }
       await changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', async (transaction, record) => {
-        const before = await changeAccess(transaction, () => removeAdministrator(transaction));
+        const before = await changeAccess(transaction, actorId, () => removeAdministrator(transaction));
         record(detailOfChange({ before, after: null }, RECORDED));
       });
     },

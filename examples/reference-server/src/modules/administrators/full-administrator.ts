@@ -36,7 +36,7 @@ export async function addFullAdministrator(
   const event = { action: 'administrator.create', actor, target: id, parameters: { username, displayName } };
   try {
     await changes.change({ event }, (transaction) =>
-      changeAccess(transaction, () => addWithEveryPermission(transaction)),
+      changeAccess(transaction, null, () => addWithEveryPermission(transaction)),
     );
     return true;
   } catch (error) {

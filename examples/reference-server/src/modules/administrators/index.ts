@@ -3,7 +3,7 @@ import { administratorOperations } from './docs.js';
 import { administratorPermissions } from './permissions.js';
 import { administratorRoutes } from './routes.js';
 
-export { accessControl } from './access-control.js';
+export { accessControl, grantsQuery } from './access-control.js';
 export { type Administrator, type Administrators, createAdministrators } from './administrators.js';
 export { developmentAccount, passwordToSend, seedDevelopmentAccount } from './development-account.js';
 export { UsernameTakenError } from './errors.js';

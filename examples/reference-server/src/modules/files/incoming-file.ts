@@ -24,6 +24,8 @@ export interface UploadRequest {
   readonly owner: FileOwner;
   /** The `Idempotency-Key`; null if there is none. */
   readonly uploadKey: string | null;
+  /** Rejects if the session has ended since the head of the request arrived, or the permission is gone (TOK-13). */
+  readonly confirm: () => Promise<void>;
   /** Begins the run of the key with this content. Rejects to refuse a copy or a retry (IDM-11). */
   readonly begin: (content: object) => Promise<void>;
   /** Makes the change with its audit record and the record of its key (AUD-8). */
@@ -42,7 +44,7 @@ export interface UploadRequest {
  */
 export function incomingFile(
   { records, ledger, disk, renewalMillis, tidy }: IncomingFileOptions,
-  { owner, uploadKey, begin, change, choosePreview }: UploadRequest,
+  { owner, uploadKey, confirm, begin, change, choosePreview }: UploadRequest,
 ): UploadDestination<FileRecord> {
   const storageKey = newStorageKey();
   let received: ReceivedContent | null = null;
@@ -88,6 +90,7 @@ export function incomingFile(
     async commit(file) {
       await received?.close();
       const record = await describe(file);
+      await confirm();
       await begin(contentOf(record));
       return publishAndStore(record);
     },

@@ -18,7 +18,7 @@ export const UPLOAD = {
 
 /** Stores the one file of the form, for this owner. */
 export async function receiveFile(
-  { storedFiles, uploadPolicy }: App,
+  { authTokens, storedFiles, uploadPolicy }: App,
   changes: Changes,
   request: FastifyRequest,
   owner: FileOwner,
@@ -27,6 +27,7 @@ export async function receiveFile(
   const destination = storedFiles.incoming({
     owner,
     uploadKey: idempotency?.key ?? null,
+    confirm: () => authTokens.confirm(request),
     begin: async (content) => idempotency?.begin(content),
     change: runChangeOf(changes, request),
     async choosePreview(file) {

@@ -102,6 +102,8 @@ function simulate(app: App, limits: InspectionLimits): void {
           explainUpload({ fileName, mediaType, source }, policy, limits),
         ),
       );
+      // The client decided how long its content took.
+      await app.authTokens.confirm(request);
       return { data: show(explanation) };
     },
   );

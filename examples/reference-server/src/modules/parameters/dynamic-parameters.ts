@@ -10,6 +10,7 @@ import { createRedisNotifier } from '@sallyport/system-parameters/redis';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
+import type { AccessFence } from '../../protection/access-fence.js';
 import type { Resources } from '../../storage/resources.js';
 import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
 
@@ -18,6 +19,7 @@ export interface DynamicParametersOptions {
   readonly resources: Pick<Resources, 'database' | 'redis'>;
   /** The parameter tables of all modules. */
   readonly tables: SystemParametersOptions<FastifyRequest>['tables'];
+  readonly fence: AccessFence;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface DynamicParametersOptions {
  */
 async function dynamicParametersPlugin(
   app: FastifyInstance,
-  { config, resources, tables }: DynamicParametersOptions,
+  { config, resources, tables, fence }: DynamicParametersOptions,
 ): Promise<void> {
   await app.register(systemParameters, {
     tables,
@@ -41,6 +43,7 @@ async function dynamicParametersPlugin(
       const transaction = transactionOf(change);
       await request?.idempotency?.completeWithin(transaction);
       await app.auditSink.appendWithin(transaction, [record]);
+      if (request !== undefined) await fence.confirm(transaction, request);
       (request ?? app).log.info({ target: key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },
   });

@@ -12,7 +12,7 @@ export interface AccessControl {
    *
    * @throws {LastFullAdministratorError}
    */
-  change<Result>(transaction: Queries, change: AccessChange<Result>): Promise<Result>;
+  change<Result>(transaction: Queries, actorId: string, change: AccessChange<Result>): Promise<Result>;
   /** @throws {GrantNotHeldError} unless the actor holds all of the grants */
   assertHolds(transaction: Queries, actorId: string, grants: readonly string[]): Promise<void>;
   /**

@@ -50,7 +50,7 @@ export function createRoles({ reading }: ReadableDatabase, access: AccessControl
     read: (id) => withinLimit(findRole(reading, id)),
 
     create(transaction, actorId, content) {
-      return access.change(transaction, async function createRole() {
+      return access.change(transaction, actorId, async function createRole() {
         await access.assertHolds(transaction, actorId, content.permissions);
         const rows = await transaction
           .insert(roles)
@@ -63,7 +63,7 @@ export function createRoles({ reading }: ReadableDatabase, access: AccessControl
     },
 
     update(transaction, actorId, id, { version, ...change }) {
-      return access.change(transaction, async function updateRole() {
+      return access.change(transaction, actorId, async function updateRole() {
         const role = await findRole(transaction, id);
         if (version !== undefined && version !== role.version) throw new VersionConflictError();
         const name = normalizeRoleName(change.name ?? role.name);
@@ -80,7 +80,7 @@ export function createRoles({ reading }: ReadableDatabase, access: AccessControl
     },
 
     remove(transaction, actorId, id) {
-      return access.change(transaction, async function removeRole() {
+      return access.change(transaction, actorId, async function removeRole() {
         const role = await findRole(transaction, id);
         await access.assertHolds(transaction, actorId, role.permissions);
         if (await access.isAssigned(transaction, id)) throw new RoleInUseError();

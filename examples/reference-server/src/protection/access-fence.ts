@@ -1,0 +1,136 @@
+import {
+  type EndReason,
+  isGranted,
+  PermissionDeniedError,
+  type Principal,
+  type SessionEnd,
+  type SessionEnds,
+  type SubjectKey,
+  sessionEndedError,
+} from '@sallyport/auth-tokens';
+import { type SQL, sql } from 'drizzle-orm';
+import type { FastifyRequest } from 'fastify';
+import type { Database, Queries } from '../storage/database.js';
+import { rowsOf } from '../storage/schema-target.js';
+import { accessLocks, insertEnds, sessionEnds } from '../storage/session-ends.js';
+
+/**
+ * How long a change may hold its lock without sending anything. Then PostgreSQL ends the change, so that an end waits
+ * for a node that stands still no longer than that, and is answered within two seconds.
+ */
+const MAX_IDLE_SECONDS = 1;
+const IDLE_TIMEOUT = 'idle_in_transaction_session_timeout';
+
+/** The permissions of the route. */
+type Codes = readonly string[];
+
+/** Decides as the last step of a transaction whether it may commit (TOK-13). */
+export interface AccessFence {
+  /**
+   * Rejects with the refusal that the request would get now, and commits the ends that belong to its change. Nothing
+   * without a principal and without ends.
+   */
+  confirm(transaction: Queries, request: FastifyRequest): Promise<void> | undefined;
+}
+
+export interface AccessFenceOptions {
+  readonly database: Pick<Database, 'embedded'>;
+  /** A query with the current grants of an administrator, as one JSON list. */
+  readonly grantsOf: (administratorId: string) => SQL;
+}
+
+interface Found {
+  readonly reason: EndReason | null;
+  readonly grants: readonly string[];
+  readonly idleTimeout: string;
+}
+
+interface EndsOfOwner {
+  readonly owner: SubjectKey;
+  readonly ends: readonly SessionEnd[];
+}
+
+const endsOfChanges = new WeakMap<FastifyRequest, EndsOfOwner[]>();
+
+/**
+ * For the ends that belong to a change, such as a disabling: the sessions are ended in their store first, and the ends
+ * are committed with the change. So of two administrators who disable each other at the same time, the first commit
+ * wins, and the request that changes its own password is not refused for what it does. Undefined if the request has
+ * ended sessions before: then its change is made, and later ends are on their own.
+ */
+export function endsOfChange(request: FastifyRequest): SessionEnds | undefined {
+  if (endsOfChanges.has(request)) return undefined;
+  const collected: EndsOfOwner[] = [];
+  endsOfChanges.set(request, collected);
+  return { write: async (owner, ends) => void collected.push({ owner, ends }) };
+}
+
+/** What the actors of changes of access rights held before their changes. */
+const grantsBefore = new WeakMap<object, readonly string[]>();
+
+/**
+ * The change is confirmed by these grants of its actor, since it may take his own away. They have to be read under a
+ * lock that keeps other changes from taking them until the commit.
+ */
+export function confirmByGrants(transaction: Queries, grants: readonly string[]): void {
+  grantsBefore.set(transaction, grants);
+}
+
+/**
+ * The statements are sent together. The second one has a snapshot of its own, taken when the locks are held, so it sees
+ * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
+ * which runs one transaction after the other.
+ */
+export function createAccessFence({ database, grantsOf }: AccessFenceOptions): AccessFence {
+  const hasLocks = database.embedded === null;
+
+  async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
+    if (!hasLocks) return;
+    const owners = new Map(ended.map(({ owner }) => [`${owner.audience}:${owner.subject}`, owner]));
+    const taken = [
+      ...(request.principal !== null && codes.length > 0
+        ? [sql`pg_advisory_xact_lock_shared(${accessLocks.permissions()})`]
+        : []),
+      ...[...owners.values()].map((owner) => sql`pg_advisory_xact_lock(${accessLocks.sessionsOf(owner)})`),
+      ...(request.principal === null
+        ? []
+        : [sql`pg_advisory_xact_lock_shared(${accessLocks.sessionsOf(request.principal)})`]),
+    ];
+    await transaction.execute(sql`
+      select set_config(${IDLE_TIMEOUT}, ${`${MAX_IDLE_SECONDS}s`}, true), ${sql.join(taken, sql`, `)}`);
+  }
+
+  async function look(transaction: Queries, { audience, subject, sessionId }: Principal, codes: Codes) {
+    const held = grantsBefore.get(transaction);
+    const grants =
+      codes.length === 0 || held !== undefined || audience !== 'admin' ? sql`'[]'::json` : grantsOf(subject);
+    const [found] = await rowsOf<Found>(
+      transaction,
+      sql`select (select reason from ${sessionEnds} where session_id = ${sessionId}) as reason, (${grants}) as grants,
+        current_setting(${IDLE_TIMEOUT}) as "idleTimeout"`,
+    );
+    const { reason, grants: read, idleTimeout } = found!;
+    // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
+    if (hasLocks && idleTimeout !== `${MAX_IDLE_SECONDS}s`) throw new Error('the lock was not taken before the look');
+    if (reason !== null) throw sessionEndedError(reason);
+    if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
+  }
+
+  async function check(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[]): Promise<void> {
+    const { principal } = request;
+    const codes = [request.routeOptions.config.permission ?? []].flat();
+    await Promise.all([
+      lock(transaction, request, ended, codes),
+      // Before the insert: what the request itself ends does not refuse it.
+      principal === null ? undefined : look(transaction, principal, codes),
+      ...ended.map(async ({ owner, ends }) => void (await transaction.execute(insertEnds(owner, ends)))),
+    ]);
+  }
+
+  return {
+    confirm(transaction, request) {
+      const ended = endsOfChanges.get(request) ?? [];
+      return request.principal === null && ended.length === 0 ? undefined : check(transaction, request, ended);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { SessionEnd, SessionEnds, SubjectKey } from '@sallyport/auth-tokens';
+import { type SQL, sql } from 'drizzle-orm';
+import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { type Database, withinLimit } from './database.js';
+
+/**
+ * The sessions that were ended before their time (TOK-13). A row is committed before anybody is told of the end: before
+ * the session store is changed or, where a change of the account is the cause, with that change. It names the session
+ * itself: no clocks are compared, and a sign-in after the end of all sessions is not meant.
+ */
+export const sessionEnds = pgTable(
+  'session_ends',
+  {
+    sessionId: text('session_id').primaryKey(),
+    audience: text('audience').notNull(),
+    subject: text('subject').notNull(),
+    /** The code that the token is refused with. */
+    reason: text('reason').notNull(),
+    endedAt: timestamp('ended_at', { withTimezone: true }).notNull().defaultNow(),
+    /** When the token expires: afterwards the row is not needed. */
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index().on(table.expiresAt)],
+);
+
+/** Each end deletes more expired rows than it inserts, so the table needs no timer. */
+const SWEEP_LIMIT = 100;
+
+/**
+ * The keys of the advisory locks in which ends, lost permissions and changes meet. A change takes a shared one last,
+ * for its commit alone: who ends something waits for the commits under way, and every later change sees the end.
+ * The first part is the table's own number, so that servers in two schemas don't wait for each other (OPS-11). Two
+ * accounts with the same hash wait for each other, which does no harm.
+ */
+export const accessLocks = {
+  /** Of an account's sessions. */
+  sessionsOf: ({ audience, subject }: SubjectKey): SQL => lockKey(sql`hashtext(${`${audience}:${subject}`})`),
+  /** Of all permissions. Taken before that of an account, so that no two wait for each other. */
+  permissions: (): SQL => lockKey(sql`0`),
+};
+
+function lockKey(own: SQL): SQL {
+  return sql`'session_ends'::regclass::oid::int4, ${own}`;
+}
+
+/**
+ * The insert of ends, for a transaction that holds the lock of the owner.
+ *
+ * @param behind another item of the `from` clause, which is evaluated
+ */
+export function insertEnds(
+  { audience, subject }: SubjectKey,
+  ends: readonly SessionEnd[],
+  behind = sql`(values (0)) one`,
+) {
+  return sql`
+    insert into ${sessionEnds} (session_id, audience, subject, reason, expires_at)
+    select "sessionId", ${audience}, ${subject}, reason, to_timestamp("expiresAt"::float8 / 1000)
+    from ${behind},
+      json_to_recordset(${JSON.stringify(ends)}::json) as given ("sessionId" text, reason text, "expiresAt" bigint)
+    on conflict do nothing`;
+}
+
+/** The ends in the database. */
+export function createSessionEnds({ orm }: Pick<Database, 'orm'>): SessionEnds {
+  return {
+    // One statement, and so one transaction and one round trip. It waits for a commit under way, never for longer than
+    // a change may idle, so it must not give up before.
+    async write(owner, ends) {
+      await withinLimit(
+        orm.execute(sql`
+          with locked as materialized (
+            select set_config('lock_timeout', '0', true),
+              pg_advisory_xact_lock(${accessLocks.sessionsOf(owner)})
+          ), swept as (
+            delete from ${sessionEnds} where session_id in (
+              select session_id from ${sessionEnds} where expires_at < now() - interval '1 hour'
+              order by expires_at limit ${SWEEP_LIMIT} for update skip locked
+            )
+          )
+          ${insertEnds(owner, ends, sql`locked`)}
+        `),
+      );
+    },
+  };
+}

@@ -140,7 +140,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/http/http.test.ts: HTTP-4 an unexpected property is refused with its pointer`,
-      `${SERVER}/modules/sign-in/registration.test.ts: USR-3 ADM-7 LP-47 HTTP-4 the password is opaque`,
+      `${SERVER}/modules/sign-in/registration.system.test.ts: USR-3 ADM-7 LP-47 HTTP-4 the password is opaque`,
     ],
     seenBy: ['uploads.forms'],
   },

@@ -19,7 +19,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     subject: 'A record says when, where, who and what',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/audit-records/audit-log.test.ts: AU-01 AUD-1 AUD-2 each operation has exactly one record`,
+      `${SERVER}/modules/audit-records/audit-log.system.test.ts: AU-01 AUD-1 AUD-2 each operation has exactly one record`,
     ],
     seenBy: ['audit.coverage#metadata', 'proxies.address'],
   },
@@ -72,7 +72,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     subject: 'Every sign-in is logged, failed ones too',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/audit-records/audit-log.test.ts: AU-02 AUD-1 failed sign-ins and refused ones are recorded`,
+      `${SERVER}/modules/audit-records/audit-log.system.test.ts: AU-02 AUD-1 failed sign-ins and refused ones are recorded`,
     ],
     seenBy: ['audit.coverage#sign-ins'],
     note: 'Of one address, 60 refusals a minute without a session are recorded, and the rest are counted.',
@@ -83,7 +83,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     subject: 'Refused authorizations are logged',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/audit-records/audit-log.test.ts: AUD-5 TOK-8 search and export each need their permission`,
+      `${SERVER}/modules/audit-records/audit-log.system.test.ts: AUD-5 TOK-8 search and export each need their permission`,
     ],
     seenBy: ['audit.coverage#refusals'],
   },
@@ -93,7 +93,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     subject: 'Documented security events and attempts to get around controls are logged',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/audit-records/audit-log.test.ts: AU-02 a replayed envelope and a mismatched idempotency key`,
+      `${SERVER}/modules/audit-records/audit-log.system.test.ts: AU-02 a replayed envelope and a mismatched idempotency key`,
       `${AUDIT}/delivery/delivery-faults.system.test.ts: AUD-13 marks security events`,
     ],
     seenBy: ['audit.coverage#operations'],
@@ -126,7 +126,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     subject: 'Logs are read by few and changed by nobody',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/audit-records/audit-log.test.ts: AU-14 no method changes or deletes a record`,
+      `${SERVER}/modules/audit-records/audit-log.system.test.ts: AU-14 no method changes or deletes a record`,
       `${AUDIT}/reading/verify.test.ts: AUD-6 finds every random change to the tables`,
     ],
     seenBy: ['audit.forgery#deletion'],

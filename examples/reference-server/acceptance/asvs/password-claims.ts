@@ -6,7 +6,7 @@ const NO_OWN_WORDS =
   'compares it with the hashes of passwords that it knows.';
 
 const OWN_NAME =
-  `${HASHING}/common-passwords/common-passwords.test.ts: PWD-4 refuses variants of the own name` as const;
+  `${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 refuses variants of the own name` as const;
 
 /** V6.1 and V6.2: what is documented, and passwords. */
 export const passwordClaims: readonly AsvsClaim[] = [
@@ -82,7 +82,7 @@ export const passwordClaims: readonly AsvsClaim[] = [
     subject: 'The commonest passwords are refused, 3000 at least',
     status: 'tested',
     tests: [
-      `${HASHING}/common-passwords/common-passwords.test.ts: PWD-4 every one of its passwords is refused by its hash`,
+      `${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 every one of its passwords is refused by its hash`,
       `${SERVER}/modules/passwords/common-passwords.test.ts: PWD-4 every route that sets a password refuses a common`,
     ],
     seenBy: ['passwords.change#common'],
@@ -159,6 +159,6 @@ export const passwordClaims: readonly AsvsClaim[] = [
     status: 'deviation',
     why: 'The server has no corpus of breached passwords and asks no service for them.',
     instead: 'The 10 000 commonest passwords are refused, which leak most often. A rarer one that leaked is not known.',
-    tests: [`${HASHING}/common-passwords/common-passwords.test.ts: PWD-4 states its source and licence`],
+    tests: [`${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 states its source and licence`],
   },
 ];

@@ -41,7 +41,8 @@ export async function runMoveSchemaCommand({ argv, env, write, writeError }: Mov
     write(describe(move, moved));
     return moved.blockers.length === 0 ? 0 : 2;
   } catch (error) {
-    writeError(`Nothing was moved: ${reasonOf(error)}\n`);
+    const reason = reasonOf(error);
+    writeError(`Nothing was moved. ${reason.charAt(0).toUpperCase()}${reason.slice(1)}\n`);
     return 2;
   }
 }

@@ -166,7 +166,7 @@ describe('move-schema', { timeout: 60_000 }, () => {
         ('of another application', '3', 3, 'x', 'waiting', 0)`;
     expect(await move(['--to', 'own'])).toMatchObject({
       status: 2,
-      errors: expect.stringMatching(/messages wait in the queue, .*\(1\)/),
+      errors: expect.stringMatching(/Messages wait in the queue, .*\(1\)/),
     });
     expect(await move(['--to', 'own', '--discard-messages'])).toMatchObject({ status: 0 });
     expect(await owner`select id from bullmq.job order by 1`).toEqual([{ id: '2' }, { id: '3' }]);
@@ -188,13 +188,13 @@ describe('move-schema', { timeout: 60_000 }, () => {
     const before = await objectsIn('public');
     const mistakes: readonly (readonly [argv: readonly string[], reason: RegExp])[] = [
       [['--to', 'own', '--from', 'nowhere'], /"nowhere" has no tables of this server/],
-      [['--to', 'taken'], /the schema "taken" already has.*table "roles"; name another schema/],
+      [['--to', 'taken'], /The schema "taken" already has.*table "roles"; name another schema/],
       [['--to', 'own', '--dry-runn'], /dry-runn/],
       [['--to', 'pg_own'], /SERVICE_DATABASE_SCHEMA has an invalid form/],
       [['--to', 'a"; drop schema public; --'], /SERVICE_DATABASE_SCHEMA has an invalid form/],
       [[], /Expected --to SCHEMA/],
       [['--to', 'own', 'more'], /Argument 3 is not expected/],
-      [['--to', 'second'], /both "public" and "second" have the tables of a server/],
+      [['--to', 'second'], /Both "public" and "second" have the tables of a server/],
     ];
     for (const [argv, reason] of mistakes) {
       expect(await move(argv)).toMatchObject({ status: 2, output: '', errors: expect.stringMatching(reason) });

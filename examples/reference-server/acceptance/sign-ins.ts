@@ -43,8 +43,6 @@ interface ShownCaptcha extends CaptchaToSolve {
 }
 
 export interface SignIns {
-  /** Whether a sign-in needs a captcha. */
-  needsCaptcha(): Promise<boolean>;
   /**
    * Solves a proof of work, where one suffices; else a person or a program reads a picture.
    *
@@ -130,7 +128,6 @@ export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader
   }
 
   return {
-    needsCaptcha: async () => (await askCaptcha())?.enabled === true,
     answerCaptcha,
     attempt,
     async open(credentials) {

@@ -104,7 +104,7 @@ export function keepSessions(reason: string) {
   return (app: App) => {
     decorated<App['authTokens']>(app, 'authTokens', (tokens) => ({
       ...tokens,
-      revokeAll: async (owner, why) => (why === reason ? 0 : tokens.revokeAll(owner, why)),
+      revokeAll: async (owner, why, options) => (why === reason ? 0 : tokens.revokeAll(owner, why, options)),
     }));
   };
 }

@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** How often the mark of the store is looked at. `loss/mark-keeper.ts` relies on it. */
+/** How often the mark of the store is looked at. `loss/nonce-marks.ts` relies on it. */
 const BEAT_MILLIS = 1000;
 
 /**

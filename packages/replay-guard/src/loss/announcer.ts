@@ -1,7 +1,7 @@
-import { type Known, MARK_TTL_MILLIS, type MarkKeeperOptions } from './known.js';
+import { MARK_TTL_MILLIS, type MarkKeeper, timeAt } from '@sallyport/ttl-store/loss';
+import type { NonceMarkOptions } from './known.js';
 import type { Mark } from './mark.js';
 import { ripened, type Span, unite } from './spans.js';
-import { type Contact, timeAt } from './store-time.js';
 import { tellWitness } from './witness.js';
 
 /** The ways in which a mark changes although nothing was lost. */
@@ -15,12 +15,9 @@ export interface Announcing {
 }
 
 export interface AnnouncerDependencies
-  extends Pick<MarkKeeperOptions, 'marks' | 'clockSkewSeconds' | 'witness' | 'monotonic' | 'wait'> {
+  extends Pick<NonceMarkOptions, 'marks' | 'clockSkewSeconds' | 'witness' | 'monotonic' | 'wait'>,
+    Pick<MarkKeeper<Mark>, 'known' | 'settle' | 'replace'> {
   readonly witnessKey: string;
-  known(part: number): Known | null;
-  settle(part: number): Promise<Known>;
-  /** Null if another node was faster. */
-  write(part: number, mark: Mark, expected: string, contact: Contact): Promise<Known | null>;
 }
 
 /**
@@ -45,7 +42,7 @@ interface Wanted {
 }
 
 export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing {
-  const { marks, clockSkewSeconds, witness, witnessKey, monotonic, wait, known, settle, write } = dependencies;
+  const { marks, clockSkewSeconds, witness, witnessKey, monotonic, wait, known, settle, replace } = dependencies;
   const ripeMillis = witness === null ? RIPE_MILLIS : 0;
   const wanted: Wanted[] = Array.from({ length: marks.parts }, () => ({
     spans: [],
@@ -67,7 +64,7 @@ export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing
       const now = spans.map((span) => ({ ...span, since: time }));
       if (witness !== null) await tellWitness(witness, witnessKey, now, time, MARK_TTL_MILLIS);
       const announced = unite([...ripened(mark.announced, time, ripeMillis), ...now], time);
-      if ((await write(part, { ...mark, announced }, text, contact)) !== null) return;
+      if ((await replace(part, { ...mark, announced }, text, contact)) !== null) return;
       await settle(part);
     }
   }
@@ -89,7 +86,7 @@ export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing
       const floor = mark.window === 0 ? 0 : time - mark.window - clockSkewSeconds * 1000;
       const reason = floor > mark.floor ? 'window' : mark.reason;
       const wider = { ...mark, floor: Math.max(mark.floor, Math.floor(floor)), reason, window: windowMillis };
-      if ((await write(part, wider, text, contact)) === null) await settle(part);
+      if ((await replace(part, wider, text, contact)) === null) await settle(part);
     },
   };
 }

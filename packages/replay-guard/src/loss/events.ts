@@ -1,10 +1,10 @@
+import type { StoreLoss } from '@sallyport/ttl-store/loss';
+
 /**
- * `absent`: the mark is gone, as after a flush. `run`: the store was started again, or a replica took over. `older`:
- * the mark is an earlier one, as after a restore. `clock`: the clock of the store was set back, so that records may
- * have expired before. `window`: the timestamp window is longer than before, and records of older envelopes have
- * expired.
+ * What the store has lost, or `clock`: the clock of the store was set back, so that records may have expired before.
+ * `window`: the timestamp window is longer than before, and records of older envelopes have expired.
  */
-export type LossReason = 'absent' | 'run' | 'older' | 'clock' | 'window';
+export type LossReason = StoreLoss | 'clock' | 'window';
 
 /** What `onEvent` is told. */
 export type ReplayGuardEvent =

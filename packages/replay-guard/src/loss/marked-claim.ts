@@ -1,10 +1,10 @@
-import type { Known, MarkKeeperOptions } from './known.js';
+import { earliestTime, timeAt } from '@sallyport/ttl-store/loss';
+import type { Known, NonceMarkOptions } from './known.js';
 import { isAnnounced, isRefused, NEAR_MILLIS, spanFor } from './mark.js';
-import { createMarkKeeper, type MarkKeeper } from './mark-keeper.js';
+import { createNonceMarks, type NonceMarks } from './nonce-marks.js';
 import { isWithin } from './spans.js';
-import { earliestTime, timeAt } from './store-time.js';
 
-export interface MarkedClaimOptions extends MarkKeeperOptions {
+export interface MarkedClaimOptions extends NonceMarkOptions {
   readonly replayTtlSeconds: number;
   /** The value of a record. */
   readonly record: string;
@@ -26,7 +26,7 @@ export type ClaimVerdict = 'first' | 'replayed' | 'refused';
 export interface MarkedClaim {
   /** Whether this is the first use of the key, and the envelope in time by the clock of the store. */
   claim(key: string, envelope: StampedEnvelope): Promise<ClaimVerdict>;
-  readonly keeper: MarkKeeper;
+  readonly keeper: NonceMarks;
 }
 
 /** An attempt is repeated after a new mark, an announcement, or a clock that was set back. */
@@ -38,7 +38,7 @@ const RENEWAL_MILLIS = 1000;
 /** Claims under a mark: one round trip, in which the store also looks at the mark and at its clock. */
 export function createMarkedClaim(options: MarkedClaimOptions): MarkedClaim {
   const { marks, replayTtlSeconds, clockSkewSeconds, monotonic, wait, record } = options;
-  const keeper = createMarkKeeper(options);
+  const keeper = createNonceMarks(options);
   const skewMillis = clockSkewSeconds * 1000;
 
   /** Waits until an envelope so far ahead may be accepted. */

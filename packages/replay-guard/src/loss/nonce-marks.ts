@@ -1,0 +1,149 @@
+import {
+  createMarkKeeper,
+  earliestTime,
+  latestTime,
+  MARK_TTL_MILLIS,
+  type MarkKeeper,
+  type MarkLook,
+  TOLERANCE_MILLIS,
+  timeAt,
+} from '@sallyport/ttl-store/loss';
+import { type Announcing, createAnnouncer } from './announcer.js';
+import type { LossReason, ReplayGuardState } from './events.js';
+import type { Known, NonceMarkOptions } from './known.js';
+import { drawMark, includes, type Mark, NEAR_MILLIS, type Refusals, readMark, refusalsOf, writeMark } from './mark.js';
+import { floorThrough } from './spans.js';
+import { readWitness } from './witness.js';
+
+/** The marks of a store of nonces: what may have been accepted before a loss is refused. It knows no envelopes. */
+export interface NonceMarks extends Announcing, Pick<MarkKeeper<Mark>, 'known' | 'settle' | 'termsOf' | 'note'> {
+  /** Settles all parts, so that an idle node notices a loss, and a restored mark is seen as older. */
+  beat(timestampWindowSeconds?: number): Promise<void>;
+  state(): ReplayGuardState;
+  /** Envelopes stamped at this time or before are refused in every part. */
+  floor(): number;
+}
+
+/** The smallest window that matters for a clock that is set back; the mark tells the real one. */
+const DEFAULT_WINDOW_MILLIS = 300_000;
+
+export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
+  const { marks, keyPrefix, clockSkewSeconds, witness, isNewStore, monotonic, onEvent } = options;
+  const witnessKey = `${keyPrefix}announced`;
+  const parts = Array.from({ length: marks.parts }, (_, part) => part);
+  let wasRecovering = false;
+
+  /** The stamps that may have been accepted before a loss that was noticed now. */
+  async function refusalsAfter({ sight, present, before }: MarkLook<Mark>): Promise<Refusals> {
+    const floors = [present?.floor ?? 0, before?.mark.floor ?? 0];
+    if (before !== null) {
+      // The clock of a replica that took over may be behind the one by which envelopes were accepted.
+      floors.push(Math.max(sight.time, latestTime(before.contact, monotonic())) + NEAR_MILLIS);
+    } else if (!isNewStore || present !== null) {
+      // Another process may have accepted envelopes until now. By its clock it kept the mark until its expiry told.
+      const keptAt = present === null ? 0 : sight.expiresAt - MARK_TTL_MILLIS;
+      floors.push(Math.max(sight.time, keptAt) + NEAR_MILLIS);
+    }
+    const witnessed = witness === null ? [] : await readWitness(witness, witnessKey);
+    const spans = [present, before?.mark ?? null].flatMap((mark) => (mark ? [...mark.refused, ...mark.announced] : []));
+    return refusalsOf(floors, [...spans, ...witnessed]);
+  }
+
+  /** What this process knows and another node may not, when that one has drawn a new mark. */
+  function refusalsOfOther(present: Mark, before: Known | null): Refusals {
+    if (before === null || before.mark.id === present.id) return present;
+    const time = Math.max(present.born, latestTime(before.contact, monotonic()));
+    const spans = [...present.refused, ...before.mark.refused, ...before.mark.announced];
+    return refusalsOf([present.floor, before.mark.floor, time + NEAR_MILLIS], spans);
+  }
+
+  /** An envelope whose record has expired was stamped before this, whatever the store's clock says now. */
+  function floorOfClock({ part, sight, present, before: known, contact }: MarkLook<Mark>): number {
+    const window = Math.max(DEFAULT_WINDOW_MILLIS, present?.window ?? 0, known?.mark.window ?? 0);
+    const expired = (time: number) => time - window - clockSkewSeconds * 1000;
+    if (known === null) {
+      // Nobody keeps a mark for longer than that from now on: it was kept by a clock that was ahead.
+      const keptAt = sight.expiresAt - MARK_TTL_MILLIS;
+      if (present === null || keptAt <= sight.time + TOLERANCE_MILLIS) return 0;
+      onEvent({ kind: 'store-clock-back', part, byMillis: keptAt - sight.time });
+      return expired(keptAt);
+    }
+    const earliest = earliestTime(known.contact, contact.sentAt);
+    // Another run has another clock. What it may have accepted is known from the mark.
+    if (sight.run !== known.mark.run || sight.time >= earliest) return 0;
+    onEvent({ kind: 'store-clock-back', part, byMillis: earliest - sight.time });
+    return expired(latestTime(known.contact, monotonic()));
+  }
+
+  async function next(look: MarkLook<Mark>): Promise<Mark | null> {
+    const { sight, present, before, loss } = look;
+    const clockFloor = Math.floor(floorOfClock(look));
+    if (present !== null && loss === null) {
+      const { floor, refused } = refusalsOfOther(present, before);
+      const refusals = refusalsOf([floor, clockFloor], refused);
+      if (includes(present, refusals)) return null;
+      return { ...present, ...refusals, reason: clockFloor > present.floor ? 'clock' : present.reason };
+    }
+    const { floor, refused } = await refusalsAfter(look);
+    const window = Math.max(present?.window ?? 0, before?.mark.window ?? 0);
+    const drawn = { run: sight.run, born: sight.time, reason: loss, window };
+    return drawMark(drawn, refusalsOf([floor, clockFloor], refused));
+  }
+
+  function onWritten({ part, sight, before, loss }: MarkLook<Mark>, { floor }: Mark): void {
+    if (loss === null) return;
+    // A new process refuses nothing that a client with a right clock sends, unless somebody was far ahead.
+    const refusedMillis = floor - sight.time;
+    if (before === null && refusedMillis <= NEAR_MILLIS) return;
+    onEvent({ kind: 'loss', part, reason: loss, refusedMillis: Math.max(0, refusedMillis) });
+  }
+
+  const keeper = createMarkKeeper<Mark>({
+    marks,
+    key: `${keyPrefix}mark`,
+    monotonic,
+    read: readMark,
+    write: writeMark,
+    next,
+    onWritten,
+  });
+
+  function state(): ReplayGuardState {
+    const moment = monotonic();
+    let remainingMillis = 0;
+    let reason: LossReason | null = null;
+    for (const part of parts) {
+      const known = keeper.known(part);
+      if (known === null) continue;
+      const { mark, contact } = known;
+      const time = timeAt(contact, moment);
+      const remaining = floorThrough(mark.refused, Math.max(mark.floor, time - 1)) - time;
+      if (remaining <= remainingMillis) continue;
+      remainingMillis = Math.ceil(remaining);
+      reason = mark.reason;
+    }
+    return { isRecovering: remainingMillis > 0, reason, remainingMillis };
+  }
+
+  const announcing = createAnnouncer({ ...options, ...keeper, witnessKey });
+  const { known, settle, termsOf, note } = keeper;
+  return {
+    ...announcing,
+    known,
+    settle,
+    termsOf,
+    note,
+    state,
+    floor: () => Math.min(...parts.map((part) => known(part)?.mark.floor ?? Number.NEGATIVE_INFINITY)),
+
+    async beat(timestampWindowSeconds = 0) {
+      const widen = ({ contact }: Known, part: number) => {
+        return announcing.widen(part, timestampWindowSeconds * 1000, contact.time);
+      };
+      await Promise.all((await keeper.beat()).map(widen));
+      const { isRecovering } = state();
+      if (wasRecovering && !isRecovering) onEvent({ kind: 'recovered' });
+      wasRecovering = isRecovering;
+    },
+  };
+}

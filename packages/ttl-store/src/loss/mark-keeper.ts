@@ -1,0 +1,170 @@
+import type { MarkSight, MarkTerms, StoreMarks } from '../contract/index.js';
+import type { Contact } from './store-time.js';
+
+/**
+ * Why a store is taken to have lost data. `absent`: the mark is gone, as after a flush. `run`: the store was started
+ * again, or a replica took over. `older`: the mark is an earlier one, as after a restore.
+ */
+export type StoreLoss = 'absent' | 'run' | 'older';
+
+/** What a process knows of the mark of one part. It outlives what the store forgets. */
+export interface KeptMark<Mark> {
+  readonly mark: Mark;
+  readonly text: string;
+  /** The latest expiry that was seen. */
+  readonly expiresAt: number;
+  readonly contact: Contact;
+}
+
+/** A look at the mark of one part. */
+export interface MarkLook<Mark> {
+  readonly part: number;
+  readonly sight: MarkSight;
+  /** When the look began and ended. */
+  readonly contact: Contact;
+  /** Null if there is none that can be read. */
+  readonly present: Mark | null;
+  /** What was known before; null: nothing. */
+  readonly before: KeptMark<Mark> | null;
+  /** Null: nothing was lost. */
+  readonly loss: StoreLoss | null;
+}
+
+/** Options of {@link createMarkKeeper}. */
+export interface MarkKeeperOptions<Mark> {
+  readonly marks: StoreMarks;
+  /** The key of the marks. Each user of a store has its own. */
+  readonly key: string;
+  /** A clock that is never set, in milliseconds. */
+  readonly monotonic: () => number;
+  /** Null if it is no mark that this version writes. */
+  readonly read: (text: string) => Mark | null;
+  readonly write: (mark: Mark) => string;
+  /** The mark to be written in place of the present one; null: the present one stays. After a loss it must be new. */
+  readonly next: (look: MarkLook<Mark>) => Mark | null | Promise<Mark | null>;
+  /** Called when the next mark is written, and no other process was faster. */
+  readonly onWritten?: (look: MarkLook<Mark>, mark: Mark) => void;
+}
+
+/** Keeps the marks of a store, and notices losses of its data by them. It knows nothing of the data. */
+export interface MarkKeeper<Mark> {
+  known(part: number): KeptMark<Mark> | null;
+  /** Looks at the mark, and replaces it after a loss. Concurrent callers share one look. */
+  settle(part: number): Promise<KeptMark<Mark>>;
+  /**
+   * Settles all parts, so that an idle process notices a loss, and a restored mark is seen as older. Call it before the
+   * first use, and every second.
+   */
+  beat(): Promise<readonly KeptMark<Mark>[]>;
+  termsOf(known: KeptMark<Mark>): MarkTerms;
+  /** An answer of the store under this mark. */
+  note(part: number, known: KeptMark<Mark>, contact: Contact): void;
+  /** Writes a mark over the text that was seen. Null if another process was faster. */
+  replace(part: number, mark: Mark, expected: string | null, contact: Contact): Promise<KeptMark<Mark> | null>;
+}
+
+/** A day: processes that were all down for less find their mark. A beat moves its expiry. */
+export const MARK_TTL_MILLIS = 24 * 3600 * 1000;
+
+/** A process that knows nothing trusts a mark only if another one has moved its expiry so recently. */
+const MAX_UNKEPT_MILLIS = 10_000;
+
+/** Readings of an expiry differ by less. A beat moves it by a second. */
+const EXPIRY_ERROR_MILLIS = 100;
+
+/** Each attempt fails only if another process wrote the mark in between, or the store lost data again. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Keeps marks of a store with {@link StoreMarks}. What is read or written under the terms of a known mark comes from a
+ * store that has lost nothing since that mark was seen. Requirements RPL-6, TOK-15.
+ *
+ * @example
+ * const keeper = createMarkKeeper({ marks: store.marks, key: 'orders:mark', monotonic: () => performance.now(),
+ *   read: JSON.parse, write: JSON.stringify,
+ *   next: ({ loss, sight }) => (loss === null ? null : { id: randomUUID(), run: sight.run }) });
+ * await keeper.beat();
+ */
+export function createMarkKeeper<Mark extends { readonly run: string }>(
+  options: MarkKeeperOptions<Mark>,
+): MarkKeeper<Mark> {
+  const { marks, key, monotonic, read, write, next, onWritten } = options;
+  const parts = Array.from({ length: marks.parts }, () => ({
+    known: null as KeptMark<Mark> | null,
+    settling: null as Promise<KeptMark<Mark>> | null,
+  }));
+  type Part = (typeof parts)[number];
+
+  const termsOf = ({ mark, text, expiresAt }: KeptMark<Mark>): MarkTerms => ({
+    key,
+    value: text,
+    run: mark.run,
+    minExpiresAt: expiresAt - EXPIRY_ERROR_MILLIS,
+  });
+
+  /** The terms of a process that knows nothing hold for no mark: it only looks. */
+  const noTerms: MarkTerms = { key, value: '', run: '', minExpiresAt: 0 };
+
+  function lossOf(present: Mark | null, sight: MarkSight, before: KeptMark<Mark> | null): StoreLoss | null {
+    if (present === null) return 'absent';
+    if (present.run !== sight.run) return 'run';
+    if (before === null) return sight.expiresAt < sight.time + MARK_TTL_MILLIS - MAX_UNKEPT_MILLIS ? 'older' : null;
+    // After a loss that another process has noticed, the expiry may be that of another clock.
+    const isOfSameRun = before.mark.run === sight.run;
+    return isOfSameRun && sight.expiresAt < before.expiresAt - EXPIRY_ERROR_MILLIS ? 'older' : null;
+  }
+
+  async function look(part: number): Promise<KeptMark<Mark>> {
+    const state = parts[part] as Part;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const before = state.known;
+      const sentAt = monotonic();
+      const sight = await marks.keep(part, before === null ? noTerms : termsOf(before), MARK_TTL_MILLIS);
+      const contact = { time: sight.time, sentAt, answeredAt: monotonic() };
+      const present = sight.value === null ? null : read(sight.value);
+      const seen = { part, sight, contact, present, before, loss: lossOf(present, sight, before) };
+      const mark = await next(seen);
+      if (mark !== null) {
+        const written = await replace(part, mark, sight.value, contact);
+        if (written === null) continue;
+        onWritten?.(seen, mark);
+        return written;
+      }
+      if (present === null || seen.loss !== null) throw new TypeError('next must return a new mark after a loss');
+      const isOfSameRun = before?.mark.run === present.run;
+      const expiresAt = isOfSameRun ? Math.max(before.expiresAt, sight.expiresAt) : sight.expiresAt;
+      state.known = { mark: present, text: sight.value as string, expiresAt, contact };
+      return state.known;
+    }
+    throw new Error('The mark of the store changes all the time');
+  }
+
+  async function replace(part: number, mark: Mark, expected: string | null, contact: Contact) {
+    const text = write(mark);
+    if (!(await marks.replace(part, key, expected, text, MARK_TTL_MILLIS))) return null;
+    const known = { mark, text, expiresAt: contact.time + MARK_TTL_MILLIS, contact };
+    (parts[part] as Part).known = known;
+    return known;
+  }
+
+  function settle(part: number): Promise<KeptMark<Mark>> {
+    const state = parts[part] as Part;
+    state.settling ??= look(part).finally(() => {
+      state.settling = null;
+    });
+    return state.settling;
+  }
+
+  return {
+    known: (part) => (parts[part] as Part).known,
+    settle,
+    beat: () => Promise.all(parts.map((_, part) => settle(part))),
+    termsOf,
+    replace,
+
+    note(part, known, contact) {
+      const state = parts[part] as Part;
+      if (state.known === known && contact.time >= known.contact.time) state.known = { ...known, contact };
+    },
+  };
+}

@@ -218,7 +218,7 @@ export async function composeApp(
     stores,
     auditSink: app.metrics.timed(auditSink),
     changes,
-    sessionEnds: createSessionEnds(database),
+    sessionEnds: createSessionEnds(database, { isApart: resources.redis !== null }),
     permissions: catalog.permissions,
     ticketPurposes: ticketPurposesOf(app, catalog),
     grantsOf: (id) => accounts.grantsOf(id),

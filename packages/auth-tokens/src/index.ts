@@ -36,6 +36,8 @@ export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
 export type {
   AudienceLifetime,
+  EndStore,
+  FoundEnd,
   Lifetimes,
   Principal,
   Session,

@@ -2,7 +2,9 @@ import {
   callback,
   flag,
   group,
+  hasMethods,
   listOf,
+  nullable,
   objectWith,
   option,
   optional,
@@ -26,6 +28,7 @@ import type { DecideAccess } from './route-access.js';
 import {
   AUDIENCE,
   type AudienceLifetime,
+  type EndStore,
   type Lifetimes,
   MAX_LIFETIME_SECONDS,
   MIN_LIFETIME_SECONDS,
@@ -40,7 +43,10 @@ export interface AuthTokensOptions {
    * `lists`, sessions of all subjects can be found (API-4). Required.
    * Requirements TOK-2, TOK-11.
    */
-  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists'>;
+  readonly store: Pick<
+    TtlStore,
+    'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists' | 'marks'
+  >;
   /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
   readonly issuer: string;
   /** The key that signs. Create one with `generateSigningKey()`. Required. Requirement TOK-4. */
@@ -78,11 +84,14 @@ export interface AuthTokensOptions {
   /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
   /**
-   * Where ends of sessions are written before the store is changed, such as a table of the database that the changes of
-   * your application commit in: a change can then look in its transaction whether its session has ended. Default: none.
-   * Requirement TOK-13.
+   * Where ends of sessions are written before the store is changed: a store that does not lose its data together with
+   * `store`, such as one on PostgreSQL beside sessions in Redis. After a failover, a flush or a restore of `store`, the
+   * ends that it has forgotten are applied again. Or an object with `write`, such as one on a table of the database
+   * that the changes of your application commit in, so that a change can look in its transaction whether its session
+   * has ended; with `find`, too, for the ends that `store` forgets. Null: you do without. Default: none, and with a
+   * shared `store` the start logs a warning. Requirements TOK-13, TOK-15.
    */
-  readonly ends?: SessionEnds;
+  readonly ends?: SessionEnds | EndStore | null;
   /**
    * Decides for routes whose own `config` names no access, such as those of @fastify/swagger-ui and @fastify/static: an
    * access, or `{ access, permission }`; undefined for a route that it doesn't know. Default: it knows none.
@@ -120,7 +129,7 @@ export interface ValidOptions
       'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes' | 'ends' | 'clock' | 'now'
     >
   > {
-  readonly ends: SessionEnds | undefined;
+  readonly ends: SessionEnds | EndStore | null | undefined;
   readonly clock: StoreClock | undefined;
   readonly now: (() => number) | undefined;
   readonly signingKey: PreparedKey;
@@ -185,7 +194,14 @@ const rules = {
   ticketPurposes: ticketPurposesRule,
   allowQueryToken: flag({ default: false }),
   keyPrefix: keyPrefixRule({ maxBytes: MAX_KEY_PREFIX_BYTES, default: 'auth-tokens:' }),
-  ends: optional(objectWith<SessionEnds>({ methods: ['write'], meaning: 'an object with write' })),
+  ends: optional(
+    nullable(
+      option<SessionEnds | EndStore>({
+        meaning: 'a store such as one of @sallyport/ttl-store, or an object with write',
+        accepts: (value) => hasMethods(value, ['write']) || hasMethods(value, ['get', 'set', 'time']),
+      }),
+    ),
+  ),
   decide: callback<DecideAccess>({
     that: 'takes a route and returns its access or undefined',
     default: () => undefined,
@@ -208,11 +224,17 @@ export function readAuthTokensOptions(given: AuthTokensOptions): ValidOptions {
 }
 
 function relationFaults({ signingKey, verificationKeys = [], ...options }: Partial<ValidOptions>): string[] {
-  const { audiences, permissions, loadPermissions, ticketPurposes, clock, now } = options;
+  const { store, ends, audiences, permissions, loadPermissions, ticketPurposes, clock, now } = options;
   const keyIds = [...(signingKey === undefined ? [] : [signingKey]), ...verificationKeys].map(({ keyId }) => keyId);
   return [
     // A token names its key by this id alone.
     ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
+    ...(store?.lifetime === 'shared' && store.marks === undefined && ends != null && findsEnds(ends)
+      ? [
+          'ends: store has no `marks`, so that nobody notices when it loses ends: use a store of @sallyport/ttl-store, ' +
+            'give yours `marks`, or give ends without find',
+        ]
+      : []),
     ...(clock !== undefined && now !== undefined ? ['now is an option of createStoreClock beside clock'] : []),
     ...(audiences === undefined || permissions === undefined || ticketPurposes === undefined
       ? []
@@ -222,6 +244,10 @@ function relationFaults({ signingKey, verificationKeys = [], ...options }: Parti
           canLoadPermissions: loadPermissions !== undefined,
         })),
   ];
+}
+
+function findsEnds(ends: SessionEnds | EndStore): boolean {
+  return !('write' in ends) || ends.find !== undefined;
 }
 
 function keyFaults(name: string, prepare: () => PreparedKey): string[] {

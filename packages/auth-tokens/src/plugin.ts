@@ -16,13 +16,8 @@ import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
 import { announcesBody } from './request-body.js';
 import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
-import {
-  createLifetimeReader,
-  createSessionLists,
-  createSessionRecords,
-  createSessionTime,
-  type Principal,
-} from './sessions/index.js';
+import { openSessionStorage } from './session-storage.js';
+import { createLifetimeReader, createSessionTime, type Principal } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
 import {
   type AccessTokens,
@@ -116,13 +111,11 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   });
 
   requireFreeNames(fastify, PLACE, { fastify: ['authTokens'], request: ['principal', 'hasPermission'] });
-  const lists = store.lists === undefined ? null : createSessionLists(store.lists, keyPrefix);
   const tokens = createAccessTokens({
     ...options,
+    ...openSessionStorage(fastify, options, readTime),
     audiences: new Set(audiences),
     readLifetime: createLifetimeReader(lifetimes),
-    records: createSessionRecords(store, keyPrefix, lists),
-    lists,
     readTime,
     jwt: await createJwtCodec(fastify, options),
   });

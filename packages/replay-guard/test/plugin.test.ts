@@ -3,8 +3,8 @@ import envelopeCrypto from '@sallyport/envelope-crypto';
 import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLosingStore } from '../../../scripts/losing-store.js';
 import replayGuard, { type ReplayGuardPluginOptions } from '../src/index.js';
-import { createLosingStore } from './loss/losing-store.js';
 import { createProtectedApp, tally } from './protected-app.js';
 import { sealPost } from './sealed-request.js';
 

@@ -16,6 +16,7 @@ export {
   MAX_TTL_MILLIS,
   MAX_VALUE_BYTES,
   type MarkedEntry,
+  type MarkedRead,
   type MarkedWrite,
   type MarkSight,
   type MarkTerms,

@@ -1,7 +1,8 @@
-import type { SessionEnd, SessionEnds, SubjectKey } from '@sallyport/auth-tokens';
+import type { FoundEnd, SessionEnd, SessionEnds, SubjectKey } from '@sallyport/auth-tokens';
 import { type SQL, sql } from 'drizzle-orm';
 import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { type Database, withinLimit } from './database.js';
+import { rowsOf } from './schema-target.js';
 
 /**
  * The sessions that were ended before their time (TOK-13). A row is committed before anybody is told of the end: before
@@ -61,9 +62,20 @@ export function insertEnds(
     on conflict do nothing`;
 }
 
+export interface SessionEndsOptions {
+  /** Whether the sessions are in another store than the ends, and may be lost without them (TOK-15). */
+  readonly isApart: boolean;
+}
+
 /** The ends in the database. */
-export function createSessionEnds({ orm }: Pick<Database, 'orm'>): SessionEnds {
+export function createSessionEnds({ orm }: Pick<Database, 'orm'>, { isApart }: SessionEndsOptions): SessionEnds {
+  async function find(sessionIds: readonly string[]): Promise<readonly FoundEnd[]> {
+    const ids = sql`select json_array_elements_text(${JSON.stringify(sessionIds)}::json)`;
+    const found = sql`select session_id as "sessionId", reason from ${sessionEnds} where session_id in (${ids})`;
+    return withinLimit(rowsOf<FoundEnd>(orm, found));
+  }
   return {
+    ...(isApart && { find }),
     // One statement, and so one transaction and one round trip. It waits for a commit under way, never for longer than
     // a change may idle, so it must not give up before.
     async write(owner, ends) {

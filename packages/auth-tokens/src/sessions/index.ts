@@ -7,7 +7,8 @@ export {
   MIN_LIFETIME_SECONDS,
 } from './lifetimes.js';
 export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
-export type { SessionEnd, SessionEnds } from './session-ends.js';
+export { type EndStore, endsInStore, type FoundEnd, type SessionEnd, type SessionEnds } from './session-ends.js';
+export { createMarkedEntries } from './session-entries.js';
 export {
   AUDIENCE,
   createJti,

@@ -1,9 +1,12 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
 import { LruCache } from '../lru-cache.js';
-import type { SubjectKey } from './session-id.js';
+import type { SessionEnds } from './session-ends.js';
+import { type SessionEntries, type SessionEntry, sessionKey } from './session-entries.js';
+import { formatSessionId, type SubjectKey } from './session-id.js';
 import type { SessionLists } from './session-lists.js';
-import { emptyRecord, type LiveSession, type SessionRecord, ttlMillisOf } from './session-state.js';
+import { emptyRecord, type LiveSession, revoke, type SessionRecord, ttlMillisOf } from './session-state.js';
+import type { SessionTime } from './session-time.js';
 
 /** The records in the store, read and replaced as a whole. Every failure of the store is a 503 (TOK-11). */
 export interface SessionRecords {
@@ -34,6 +37,8 @@ export interface RecordSnapshot {
   readonly record: SessionRecord;
   /** Null if the store had none. */
   readonly text: string | null;
+  /** See `SessionEntry`. */
+  readonly mark?: string;
 }
 
 export interface Changed {
@@ -50,36 +55,85 @@ const MIN_CACHED_RECORDS = 2048;
 /** In characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
 const MAX_CACHED_LENGTH = 8192;
 
-export function createSessionRecords(
-  store: Pick<TtlStore, 'get' | 'compareAndSet'>,
-  keyPrefix: string,
-  lists: Pick<SessionLists, 'enter' | 'leave'> | null = null,
-): SessionRecords {
-  const storeKey = ({ audience, subject }: SubjectKey) =>
-    `${keyPrefix}session:${audience}:${encodeURIComponent(subject)}`;
+/** For a store that may lose data. Requirement TOK-15. */
+export interface LossRecovery {
+  readonly entries: SessionEntries;
+  readonly findEnds: NonNullable<SessionEnds['find']>;
+  readonly readTime: SessionTime;
+}
 
+export interface SessionRecordsOptions {
+  readonly store: Pick<TtlStore, 'get' | 'compareAndSet'>;
+  readonly keyPrefix: string;
+  readonly lists?: Pick<SessionLists, 'enter' | 'leave'> | null;
+  /** Null: the store is trusted to lose nothing. */
+  readonly recovery?: LossRecovery | null;
+}
+
+export function createSessionRecords(options: SessionRecordsOptions): SessionRecords {
+  const { store, keyPrefix, lists = null, recovery = null } = options;
+  const keyOf = recovery?.entries.keyOf ?? ((owner) => sessionKey(keyPrefix, owner));
   const parseOnce = memoizeParser(parseRecord);
 
   // Every request reads. `failClosed` would add a promise.
-  async function readFrom(name: string): Promise<RecordSnapshot> {
+  async function readFrom(owner: SubjectKey, name: string): Promise<RecordSnapshot> {
     let text: string | null;
     try {
+      if (recovery !== null) return await readMarked(owner, name, recovery);
       text = await store.get(name);
     } catch (cause) {
+      if (cause instanceof SessionStoreUnavailableError) throw cause;
       throw new SessionStoreUnavailableError({ cause });
     }
     return { record: text === null ? emptyRecord : parseOnce(name, text), text };
   }
 
+  async function readMarked(owner: SubjectKey, name: string, how: LossRecovery): Promise<RecordSnapshot> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const { text, mark } = await how.entries.read(owner);
+      if (text === null) return { record: emptyRecord, text, mark };
+      const record = parseOnce(name, text);
+      if (record.mark === mark) return { record, text, mark };
+      const recovered = await recover(owner, name, { record, text, mark }, how);
+      if (recovered !== null) return recovered;
+    }
+    throw lostRaces();
+  }
+
+  /**
+   * The record may be older than the last loss of the store: the ends that it has forgotten are applied again, and the
+   * mark says that they are. Null if another write came between.
+   */
+  async function recover(
+    owner: SubjectKey,
+    name: string,
+    { record, text, mark }: SessionEntry & { readonly record: SessionRecord },
+    { findEnds, readTime }: LossRecovery,
+  ): Promise<RecordSnapshot | null> {
+    const moment = await readTime();
+    const jtiOf = new Map(record.live.map(({ id }) => [formatSessionId({ jti: id, ...owner }), id]));
+    const ends = jtiOf.size === 0 ? [] : await findEnds([...jtiOf.keys()]);
+    let after: SessionRecord = { ...record, mark };
+    for (const { sessionId, reason } of ends) {
+      const jti = jtiOf.get(sessionId);
+      if (jti !== undefined) after = revoke(after, jti, reason, moment);
+    }
+    const written = JSON.stringify(after);
+    if (!(await store.compareAndSet(name, text, written, ttlMillisOf(after, moment)))) return null;
+    return { record: after, text: written, mark };
+  }
+
   return {
-    read: (key) => readFrom(storeKey(key)),
+    read: (key) => readFrom(key, keyOf(key)),
     async change(key, moment, transition, { snapshot, beforeEnd } = {}) {
-      const name = storeKey(key);
+      const name = keyOf(key);
       const listed = new Set<string>();
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const { record: before, text } = (round === 0 ? snapshot : undefined) ?? (await readFrom(name));
-        const after = transition(before);
-        if (after === before) return { before, after };
+        const found = (round === 0 ? snapshot : undefined) ?? (await readFrom(key, name));
+        const { record: before, text, mark } = found;
+        const changed = transition(before);
+        if (changed === before) return { before, after: before };
+        const after = mark === undefined ? changed : { ...changed, mark };
         const ended = before.live.filter(({ id }) => !isIn(after.live, id));
         if (ended.length > 0) await beforeEnd?.(ended);
         const ttlMillis = ttlMillisOf(after, moment);
@@ -98,9 +152,13 @@ export function createSessionRecords(
         if (ended.length > 0) await lists?.leave(key, ended);
         return { before, after };
       }
-      throw new SessionStoreUnavailableError({ cause: new Error(`Lost ${MAX_ROUNDS} races against other writers`) });
+      throw new SessionStoreUnavailableError({ cause: lostRaces() });
     },
   };
+}
+
+function lostRaces(): Error {
+  return new Error(`Lost ${MAX_ROUNDS} races against other writers`);
 }
 
 /** The sessions that a change opens or touches, and that are not listed yet in its earlier rounds. */

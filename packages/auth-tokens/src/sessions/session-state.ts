@@ -12,6 +12,8 @@ export interface SessionRecord {
   readonly ended: readonly EndedSession[];
   /** The last time that all sessions were ended together. */
   readonly allEnded: AllEnded | null;
+  /** The mark of the store when the ends that it might have lost were looked up. Absent: never. TOK-15. */
+  readonly mark?: string;
 }
 
 /** Times are milliseconds since 1970. */

@@ -26,7 +26,13 @@ async function openNode(store: TtlStore, aheadMillis: number) {
       return store.time();
     },
   };
-  await app.register(authTokens, { store: counted, issuer, signingKey, now: () => Date.now() + wall.aheadMillis });
+  await app.register(authTokens, {
+    store: counted,
+    ends: null,
+    issuer,
+    signingKey,
+    now: () => Date.now() + wall.aheadMillis,
+  });
   await app.ready();
   return {
     wall,

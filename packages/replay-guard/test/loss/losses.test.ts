@@ -1,9 +1,9 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createLosingStore } from '../../../../scripts/losing-store.js';
 import { cases } from '../../../../scripts/test-properties.js';
 import { createReplayGuard } from '../../src/index.js';
-import { createLosingStore } from './losing-store.js';
 import { openWorld, World } from './world.js';
 
 const WINDOW = 300_000;

@@ -1,7 +1,7 @@
 import type { StoreMarks } from '@sallyport/ttl-store';
+import { createLosingStore } from '../../../../scripts/losing-store.js';
 import { createReplayGuard, type ReplayGuard, type ReplayGuardEvent, type Witness } from '../../src/index.js';
 import { openedEnvelope } from '../envelopes.js';
-import { createLosingStore } from './losing-store.js';
 
 const START = 1_763_700_000_000;
 

@@ -108,6 +108,29 @@ export const markScenarios: Scenarios = {
     assert.equal((await marks.setIfAbsent(part, mark, both)).outcome, 'written');
   }),
 
+  'an entry is read under a mark that holds, and under no other': onEachEnd(async (stage) => {
+    const { marks, part, mark, key, advance } = stage;
+    const entry = entryOf(key, { value: 'read me', ttlMillis: SHORT });
+    assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: null });
+    assert.equal((await marks.setIfAbsent(part, mark, entry)).outcome, 'written');
+    assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: 'read me' });
+    const { expiresAt } = await marks.keep(part, mark, LONG);
+    for (const other of [{ value: 'other' }, { run: `${mark.run}x` }, { minExpiresAt: expiresAt + 10_000 }]) {
+      assert.deepEqual(await marks.get(part, { ...mark, ...other }, entry.key), { holds: false, value: null });
+    }
+    await advance(PAST_SHORT);
+    assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: null });
+  }),
+
+  'the verbs of the store reach the entries of a part': onEachEnd(async ({ store, marks, part, mark, key }) => {
+    const entry = entryOf(key);
+    await store.set(marks.keyIn(part, entry.key), '', LONG);
+    assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: '' });
+    assert.equal(await store.compareAndSet(marks.keyIn(part, entry.key), '', 'other', LONG), true);
+    assert.equal((await marks.setIfAbsent(part, mark, entry)).outcome, 'present');
+    assert.equal((await marks.get(part, mark, entry.key)).value, 'other');
+  }),
+
   'of concurrent writers of a marked entry exactly one wins': onEachEnd(async ({ openings, part, mark, key }) => {
     const results = await race(openings, (store) => (store.marks as StoreMarks).setIfAbsent(part, mark, entryOf(key)));
     assertOneWinner(results.map(({ outcome }) => outcome === 'written'));
@@ -124,6 +147,8 @@ export const markScenarios: Scenarios = {
       await assertRefused(() => marks.keep(wrong, mark, LONG), `part ${wrong}`);
       await assertRefused(() => marks.replace(wrong, key, 'mark', 'other', LONG), `part ${wrong}`);
       await assertRefused(() => marks.setIfAbsent(wrong, mark, entryOf(key)), `part ${wrong}`);
+      await assertRefused(() => marks.get(wrong, mark, key), `part ${wrong}`);
+      await assertRefused(async () => marks.keyIn(wrong, key), `part ${wrong}`);
     }
     for (const wrong of [Number.NaN, 0.5, Number.POSITIVE_INFINITY]) {
       await assertRefused(() => marks.keep(part, { ...mark, minExpiresAt: wrong }, LONG), `minExpiresAt ${wrong}`);

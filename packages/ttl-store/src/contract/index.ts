@@ -24,6 +24,7 @@ export {
 export {
   isHeld,
   type MarkedEntry,
+  type MarkedRead,
   type MarkedWrite,
   type MarkSight,
   type MarkTerms,

@@ -202,6 +202,20 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
       assertMarkedEntry(entry);
       return writeMarked(mark, entry, now());
     },
+
+    async get(part, mark, key) {
+      assertPart(part, 1);
+      assertMark(mark);
+      assertKey(key);
+      const moment = now();
+      const { holds } = sightOf(mark, moment);
+      return { holds, value: holds ? (findLive(key, moment)?.value ?? null) : null };
+    },
+
+    keyIn(part, key) {
+      assertPart(part, 1);
+      return key;
+    },
   };
 
   async function compareAndSet(key: string, expected: string | null, value: string, ttlMillis: number) {

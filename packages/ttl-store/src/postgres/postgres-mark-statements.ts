@@ -58,6 +58,16 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
       .returning({ time: NOW_MILLIS })
       .prepare(named('set_if_marked')),
 
+    // No row: the mark does not hold.
+    getIfMarked: database
+      .select({
+        value: sql<string | null>`(select '=' || entry.value from ${table} as entry
+          where entry.key = ${sql.placeholder('key')}::text and entry.expires_at > statement_timestamp())`,
+      })
+      .from(table)
+      .where(holds)
+      .prepare(named('get_if_marked')),
+
     // An outer join: one row, with nulls if the mark is absent.
     seeMark: database
       .select({

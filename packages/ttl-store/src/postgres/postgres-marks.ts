@@ -1,5 +1,6 @@
 import type { BoundedCall } from '@sallyport/deadline';
 import {
+  assertKey,
   assertMark,
   assertMarkedEntry,
   assertPart,
@@ -13,7 +14,10 @@ import {
 import { type prepareStatements, readValue } from './postgres-statements.js';
 
 export interface PostgresMarksDependencies {
-  readonly statements: Pick<ReturnType<typeof prepareStatements>, 'keepMark' | 'setIfMarked' | 'seeMark'>;
+  readonly statements: Pick<
+    ReturnType<typeof prepareStatements>,
+    'keepMark' | 'setIfMarked' | 'getIfMarked' | 'seeMark'
+  >;
   readonly keyPrefix: string;
   readonly bounded: BoundedCall;
   readonly countWrite: () => void;
@@ -76,6 +80,20 @@ export function createPostgresMarks(dependencies: PostgresMarksDependencies): St
       countWrite();
       const { value, run, minExpiresAt } = mark;
       return { holds: true, time: Number(row.time), run, value, expiresAt: minExpiresAt, outcome: 'written' };
+    },
+
+    async get(part, mark, key) {
+      assertPart(part, 1);
+      assertMark(mark);
+      assertKey(key);
+      const given = { ...termsOf(mark), key: keyPrefix + key };
+      const [row] = await bounded(() => statements.getIfMarked.execute(given));
+      return { holds: row !== undefined, value: readValue(row?.value == null ? undefined : { value: row.value }) };
+    },
+
+    keyIn(part, key) {
+      assertPart(part, 1);
+      return key;
     },
   };
 }

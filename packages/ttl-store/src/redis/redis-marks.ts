@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import {
   assertExpected,
+  assertKey,
   assertMark,
   assertMarkedEntry,
   assertPart,
@@ -21,7 +22,7 @@ const CLUSTER_PARTS = 16;
 export interface RedisMarksDependencies {
   readonly client: Redis | Cluster;
   readonly keyPrefix: string;
-  readonly scripts: Pick<RedisScripts, 'keepMark' | 'setIfMarked' | 'compareAndSet'>;
+  readonly scripts: Pick<RedisScripts, 'keepMark' | 'setIfMarked' | 'getIfMarked' | 'compareAndSet'>;
   readonly send: <Reply>(command: () => Promise<Reply>) => Promise<Reply>;
 }
 
@@ -30,7 +31,8 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
   const isCluster = 'nodes' in client;
   const parts = isCluster ? CLUSTER_PARTS : 1;
   // The braces of a Cluster key choose its slot. Elsewhere keys are those of `setIfAbsent`.
-  const keyOf = (part: number, key: string) => (isCluster ? `${keyPrefix}{${part}}${key}` : keyPrefix + key);
+  const keyIn = (part: number, key: string) => (isCluster ? `{${part}}${key}` : key);
+  const keyOf = (part: number, key: string) => keyPrefix + keyIn(part, key);
   const argumentsOf = ({ value, run, minExpiresAt }: MarkTerms) => [value, run, String(minExpiresAt)];
 
   return {
@@ -69,6 +71,22 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
       )) as readonly unknown[];
       const sight = sightOf(reply);
       return { ...sight, outcome: Number(reply[5]) === 1 ? 'written' : refusalOf(sight, entry) };
+    },
+
+    async get(part, mark, key) {
+      assertPart(part, parts);
+      assertMark(mark);
+      assertKey(key);
+      const reply = await send(() =>
+        scripts.getIfMarked(keyOf(part, mark.key), keyOf(part, key), ...argumentsOf(mark)),
+      );
+      const value = typeof reply === 'string' ? reply : null;
+      return { holds: value !== null || reply === null, value };
+    },
+
+    keyIn(part, key) {
+      assertPart(part, parts);
+      return keyIn(part, key);
     },
   };
 }

@@ -89,6 +89,12 @@ end
 return { holds and 1 or 0, now, run, value, expiry, written }
 `;
 
+/** KEYS[1]: the mark, KEYS[2]: the entry; ARGV as above. Returns 0 if the mark does not hold. */
+const GET_IF_MARKED = `${READ_MARK}
+if not holds then return 0 end
+return redis.call('GET', KEYS[2])
+`;
+
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -145,6 +151,7 @@ export interface RedisScripts {
   readonly keepMark: RunScript;
   /** The first argument after the mark is the key of the entry. */
   readonly setIfMarked: RunScript;
+  readonly getIfMarked: RunScript;
   /** The first argument after the items in order is the key of their expiries; so below. */
   readonly putItem: RunScript;
   readonly removeItem: RunScript;
@@ -160,6 +167,7 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     time: define(client, 'ttlStoreTime', TIME),
     keepMark: define(client, 'ttlStoreKeepMark', KEEP_MARK),
     setIfMarked: define(client, 'ttlStoreSetIfMarked', SET_IF_MARKED, 2),
+    getIfMarked: define(client, 'ttlStoreGetIfMarked', GET_IF_MARKED, 2),
     putItem: define(client, 'ttlStorePutItem', PUT_ITEM, 2),
     removeItem: define(client, 'ttlStoreRemoveItem', REMOVE_ITEM, 2),
     readList: define(client, 'ttlStoreReadList', READ_LIST, 2),

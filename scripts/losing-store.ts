@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  createMemoryStore,
-  type MarkSight,
-  type MarkTerms,
-  type StoreMarks,
-  type TtlStore,
-} from '@sallyport/ttl-store';
+import type { MarkSight, MarkTerms, StoreMarks, TtlStore } from '@sallyport/ttl-store';
 
 type Entries = ReadonlyMap<string, { readonly value: string; readonly expiresAt: number }>;
 
@@ -16,7 +10,7 @@ export interface StoreCopy {
 
 /** A shared store whose clock the test sets, and that loses its data in every way. */
 export interface LosingStore {
-  readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime' | 'marks'>;
+  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'marks'>;
   copy(): StoreCopy;
   /** Has the data of the copy from now on. With `isAnotherRun` as after a restart or a promotion. */
   become(copy: StoreCopy, isAnotherRun: boolean): void;
@@ -41,6 +35,12 @@ export function createLosingStore(now: () => number): LosingStore {
     return { ...sight, holds };
   }
 
+  function replace(key: string, expected: string | null, value: string, ttlMillis: number): boolean {
+    if ((live(key)?.value ?? null) !== expected) return false;
+    entries.set(key, { value, expiresAt: now() + ttlMillis });
+    return true;
+  }
+
   const marks: StoreMarks = {
     parts: 1,
     async keep(_part, mark, ttlMillis) {
@@ -49,11 +49,7 @@ export function createLosingStore(now: () => number): LosingStore {
       if (sight.holds) entries.set(mark.key, { value: mark.value, expiresAt });
       return sight.holds ? { ...sight, expiresAt } : sight;
     },
-    async replace(_part, key, expected, value, ttlMillis) {
-      if ((live(key)?.value ?? null) !== expected) return false;
-      entries.set(key, { value, expiresAt: now() + ttlMillis });
-      return true;
-    },
+    replace: async (_part, key, expected, value, ttlMillis) => replace(key, expected, value, ttlMillis),
     async setIfAbsent(_part, mark, { key, value, ttlMillis, keepUntil, notBefore, notAfter }) {
       const sight = see(mark);
       if (!sight.holds) return { ...sight, outcome: 'unmarked' };
@@ -63,10 +59,27 @@ export function createLosingStore(now: () => number): LosingStore {
       entries.set(key, { value, expiresAt: Math.max(now() + ttlMillis, keepUntil) });
       return { ...sight, outcome: 'written' };
     },
+    async get(_part, mark, key) {
+      const { holds } = see(mark);
+      return { holds, value: holds ? (live(key)?.value ?? null) : null };
+    },
+    keyIn: (_part, key) => key,
   };
 
   return {
-    store: { lifetime: 'shared', setIfAbsent: createMemoryStore().setIfAbsent, marks },
+    store: {
+      lifetime: 'shared',
+      marks,
+      get: async (key) => live(key)?.value ?? null,
+      compareAndSet: async (key, expected, value, ttlMillis) => replace(key, expected, value, ttlMillis),
+      setIfAbsent: async (key, value, ttlMillis) => replace(key, null, value, ttlMillis),
+      async take(key) {
+        const value = live(key)?.value ?? null;
+        entries.delete(key);
+        return value;
+      },
+      time: async () => now(),
+    },
     nothing: { entries: new Map() },
     dropExpired() {
       entries = new Map([...entries].filter(([, { expiresAt }]) => expiresAt > now()));

@@ -1,0 +1,88 @@
+import type { StoreLoss } from '@sallyport/ttl-store/loss';
+import type { FastifyInstance } from 'fastify';
+import type { ValidOptions } from './options.js';
+import {
+  createMarkedEntries,
+  createSessionLists,
+  createSessionRecords,
+  endsInStore,
+  type SessionEnds,
+  type SessionLists,
+  type SessionRecords,
+  type SessionTime,
+} from './sessions/index.js';
+
+/** Where the plugin keeps its sessions, and their ends. */
+export interface SessionStorage {
+  readonly records: SessionRecords;
+  /** Null: the store has none. */
+  readonly lists: SessionLists | null;
+  readonly ends: SessionEnds | undefined;
+}
+
+/** How often the mark of the store is looked at. The keeper of marks relies on it. */
+const BEAT_MILLIS = 1000;
+
+const LOSSES: Readonly<Record<StoreLoss, string>> = {
+  absent: 'its mark is gone, as after a flush',
+  run: 'it was started again, or a replica took over',
+  older: 'its mark is older, as after a restore',
+};
+
+export function openSessionStorage(
+  fastify: FastifyInstance,
+  options: Pick<ValidOptions, 'store' | 'keyPrefix' | 'ends'>,
+  readTime: SessionTime,
+): SessionStorage {
+  const { store, keyPrefix, ends: given } = options;
+  const lists = store.lists === undefined ? null : createSessionLists(store.lists, keyPrefix);
+  const ends = given == null || 'write' in given ? (given ?? undefined) : endsInStore(given, keyPrefix);
+  // A store in this process is not lost without its sessions.
+  if (store.lifetime === 'process') return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
+  if (given === undefined) {
+    fastify.log.warn(
+      'auth-tokens has no option ends: if the session store loses data, as Redis does after a failover to a replica ' +
+        'that lagged, a flush or a restore, sessions that were ended live again. Give ends: a durable store, or null',
+    );
+  }
+  const findEnds = ends?.find;
+  if (findEnds === undefined || store.marks === undefined) {
+    return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
+  }
+  const entries = createMarkedEntries({
+    marks: store.marks,
+    keyPrefix,
+    monotonic: () => performance.now(),
+    onLoss: (loss) => {
+      fastify.log.warn(
+        { loss },
+        `the session store may have lost ends of sessions: ${LOSSES[loss]}; they are looked up`,
+      );
+    },
+  });
+  beat(fastify, entries.keeper);
+  const recovery = { entries, findEnds: findEnds.bind(ends), readTime };
+  return { records: createSessionRecords({ store, keyPrefix, lists, recovery }), lists, ends };
+}
+
+/** A mark that nobody looks at ages, and is taken for a restored one. Requests look for themselves. */
+function beat(fastify: FastifyInstance, keeper: { beat(): Promise<unknown> }): void {
+  let timer: NodeJS.Timeout | undefined;
+  let isBeating = false;
+  async function look(): Promise<void> {
+    if (isBeating) return;
+    isBeating = true;
+    // A store that gives no answer refuses requests, too.
+    await keeper.beat().catch((error) => fastify.log.debug(error, 'the session store gave no answer'));
+    isBeating = false;
+  }
+  fastify.addHook('onReady', function watchSessionStore(done) {
+    void look();
+    timer = setInterval(() => void look(), BEAT_MILLIS);
+    timer.unref();
+    done();
+  });
+  fastify.addHook('onClose', async function endWatch() {
+    clearInterval(timer);
+  });
+}

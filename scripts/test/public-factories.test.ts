@@ -57,6 +57,17 @@ const factories: Readonly<Record<string, Factory>> = {
   'auth-tokens authTokens': { kind: 'plugin', right: { store, issuer: 'test', signingKey } },
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
+  'ttl-store/loss createMarkKeeper': {
+    kind: 'options',
+    right: {
+      marks: { parts: 1, ...methods('keep', 'replace') },
+      key: 'mark',
+      monotonic: method,
+      read: method,
+      write: method,
+      next: method,
+    },
+  },
   'captcha/image createImageRenderer': { kind: 'options', right: {} },
   'captcha createCaptchas': { kind: 'options', right: { store } },
   'password-hashing createPasswordHashing': { kind: 'options', right: {} },

@@ -1,4 +1,6 @@
+import { callback, objectWith, optional, readOptions, text } from '@sallyport/options';
 import type { MarkSight, MarkTerms, StoreMarks } from '../contract/index.js';
+import { StoreSetupError } from '../store-options.js';
 import type { Contact } from './store-time.js';
 
 /**
@@ -75,6 +77,19 @@ const EXPIRY_ERROR_MILLIS = 100;
 /** Each attempt fails only if another process wrote the mark in between, or the store lost data again. */
 const MAX_ATTEMPTS = 5;
 
+/** In UTF-8, with the part, it fits every store. */
+const MAX_KEY_LENGTH = 300;
+
+const rules = {
+  marks: objectWith<StoreMarks>({ methods: ['keep', 'replace'], meaning: 'the `marks` of a store' }),
+  key: text({ maxLength: MAX_KEY_LENGTH, what: 'the key of the marks' }),
+  monotonic: callback({ that: 'returns milliseconds and never goes back, such as performance.now' }),
+  read: callback({ that: 'takes a text and returns a mark or null' }),
+  write: callback({ that: 'takes a mark and returns its text' }),
+  next: callback({ that: 'takes a look and returns the next mark or null' }),
+  onWritten: optional(callback({ that: 'takes a look and a mark' })),
+};
+
 /**
  * Keeps marks of a store with {@link StoreMarks}. What is read or written under the terms of a known mark comes from a
  * store that has lost nothing since that mark was seen. Requirements RPL-6, TOK-15.
@@ -88,6 +103,7 @@ const MAX_ATTEMPTS = 5;
 export function createMarkKeeper<Mark extends { readonly run: string }>(
   options: MarkKeeperOptions<Mark>,
 ): MarkKeeper<Mark> {
+  readOptions({ subject: 'createMarkKeeper', SetupError: StoreSetupError }, options, rules);
   const { marks, key, monotonic, read, write, next, onWritten } = options;
   const parts = Array.from({ length: marks.parts }, () => ({
     known: null as KeptMark<Mark> | null,
@@ -140,9 +156,9 @@ export function createMarkKeeper<Mark extends { readonly run: string }>(
   }
 
   async function replace(part: number, mark: Mark, expected: string | null, contact: Contact) {
-    const text = write(mark);
-    if (!(await marks.replace(part, key, expected, text, MARK_TTL_MILLIS))) return null;
-    const known = { mark, text, expiresAt: contact.time + MARK_TTL_MILLIS, contact };
+    const written = write(mark);
+    if (!(await marks.replace(part, key, expected, written, MARK_TTL_MILLIS))) return null;
+    const known = { mark, text: written, expiresAt: contact.time + MARK_TTL_MILLIS, contact };
     (parts[part] as Part).known = known;
     return known;
   }

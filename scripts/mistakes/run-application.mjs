@@ -75,6 +75,8 @@ function createAsk(origin) {
         redirect: 'manual',
       });
       const text = await response.text();
+      // What the application printed before it answered is in the pipe. Two turns of the event loop read it.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       answers.push({ target, status: response.status, text });
       return { status: response.status, text, json: parsed(text), headers: response.headers };
     },

@@ -311,7 +311,6 @@ export function describeAppSide(world: () => ConsoleWorld): void {
 
   it.each([
     { locale: 'en-US', colorScheme: 'light', width: 1200 },
-    { locale: 'zh-CN', colorScheme: 'dark', width: 360 },
     { locale: 'zh-CN', colorScheme: 'light', width: 1200 },
     { locale: 'en-US', colorScheme: 'dark', width: 360 },
   ] as const)(

@@ -11,11 +11,10 @@ const NARROW = { width: 360, height: 740 };
 
 type View = BrowserContextOptions & { readonly locale: 'en' | 'zh-CN'; readonly colorScheme: string };
 
-/** Each language, each scheme and each width, twice. */
-export const VIEWS: readonly View[] = [
+/** Each language, each scheme and each width. English texts are the longer ones, so they are in the narrow window. */
+const VIEWS: readonly View[] = [
   { locale: 'en', colorScheme: 'light', viewport: WIDE },
   { locale: 'en', colorScheme: 'dark', viewport: NARROW },
-  { locale: 'zh-CN', colorScheme: 'light', viewport: NARROW },
   { locale: 'zh-CN', colorScheme: 'dark', viewport: WIDE },
 ];
 
@@ -25,7 +24,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'parameters-zh-CN-dark-wide': 'parameters-zh-CN',
 };
 
-export function describeEveryPage(world: () => ConsoleWorld, views: readonly View[]): void {
+export function describeEveryPage(world: () => ConsoleWorld): void {
   beforeAll(() => makeSampleContent(world()));
 
   /** What is wrong with the page as it is shown. */
@@ -55,7 +54,7 @@ export function describeEveryPage(world: () => ConsoleWorld, views: readonly Vie
     return address.startsWith(`${world().origin}/`) || /^(?:data|blob):/.test(address);
   }
 
-  it.each(views)(
+  it.each(VIEWS)(
     'CON-1 every page passes axe, stays within its window, sends to no other host: $locale, $colorScheme, $viewport.width px',
     async (view) => {
       const scheme = view.colorScheme === 'dark' ? 'dark' : 'light';

@@ -6,6 +6,7 @@ import {
   assertMarkedEntry,
   assertPart,
   assertWrite,
+  type MarkedRead,
   type MarkSight,
   type MarkTerms,
   refusalOf,
@@ -18,6 +19,14 @@ import type { RedisScripts } from './redis-scripts.js';
  * entries in the slot, and so on their master, also after the slot has moved. A beat of a caller asks for each part.
  */
 const CLUSTER_PARTS = 16;
+
+/** Entries that one call reads, at most. */
+const MAX_BATCH = 200;
+
+interface Batch {
+  readonly keys: string[];
+  readonly reply: Promise<unknown>;
+}
 
 export interface RedisMarksDependencies {
   readonly client: Redis | Cluster;
@@ -34,6 +43,34 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
   const keyIn = (part: number, key: string) => (isCluster ? `{${part}}${key}` : key);
   const keyOf = (part: number, key: string) => keyPrefix + keyIn(part, key);
   const argumentsOf = ({ value, run, minExpiresAt }: MarkTerms) => [value, run, String(minExpiresAt)];
+
+  const open = new Map<string, Batch>();
+
+  /**
+   * The reads of one turn of the event loop under one mark are one call: the mark costs Redis more than an entry does.
+   */
+  function readTogether(part: number, mark: MarkTerms, key: string): Promise<MarkedRead> {
+    const stored = keyOf(part, mark.key);
+    const terms = argumentsOf(mark);
+    const name = [stored, ...terms].join('\n');
+    let batch = open.get(name);
+    if (batch === undefined || batch.keys.length >= MAX_BATCH) {
+      const keys: string[] = [];
+      const reply = new Promise<unknown>((resolve, reject) => {
+        setImmediate(() => {
+          if (open.get(name)?.keys === keys) open.delete(name);
+          send(() => scripts.getIfMarked(`${keys.length + 1}`, stored, ...keys, ...terms)).then(resolve, reject);
+        });
+      });
+      batch = { keys, reply };
+      open.set(name, batch);
+    }
+    const place = batch.keys.push(keyOf(part, key)) - 1;
+    return batch.reply.then((reply) => {
+      if (!Array.isArray(reply)) return { holds: false, value: null };
+      return { holds: true, value: reply[place] as string | null };
+    });
+  }
 
   return {
     parts,
@@ -77,11 +114,7 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
       assertPart(part, parts);
       assertMark(mark);
       assertKey(key);
-      const reply = await send(() =>
-        scripts.getIfMarked(keyOf(part, mark.key), keyOf(part, key), ...argumentsOf(mark)),
-      );
-      const value = typeof reply === 'string' ? reply : null;
-      return { holds: value !== null || reply === null, value };
+      return readTogether(part, mark, key);
     },
 
     keyIn(part, key) {

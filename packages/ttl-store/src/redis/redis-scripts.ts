@@ -89,10 +89,10 @@ end
 return { holds and 1 or 0, now, run, value, expiry, written }
 `;
 
-/** KEYS[1]: the mark, KEYS[2]: the entry; ARGV as above. Returns 0 if the mark does not hold. */
+/** KEYS[1]: the mark, the others: entries; ARGV as above. Returns 0 if the mark does not hold. */
 const GET_IF_MARKED = `${READ_MARK}
 if not holds then return 0 end
-return redis.call('GET', KEYS[2])
+return redis.call('MGET', unpack(KEYS, 2))
 `;
 
 const NOW = `
@@ -151,6 +151,7 @@ export interface RedisScripts {
   readonly keepMark: RunScript;
   /** The first argument after the mark is the key of the entry. */
   readonly setIfMarked: RunScript;
+  /** The first argument is the number of keys. */
   readonly getIfMarked: RunScript;
   /** The first argument after the items in order is the key of their expiries; so below. */
   readonly putItem: RunScript;
@@ -167,7 +168,7 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     time: define(client, 'ttlStoreTime', TIME),
     keepMark: define(client, 'ttlStoreKeepMark', KEEP_MARK),
     setIfMarked: define(client, 'ttlStoreSetIfMarked', SET_IF_MARKED, 2),
-    getIfMarked: define(client, 'ttlStoreGetIfMarked', GET_IF_MARKED, 2),
+    getIfMarked: define(client, 'ttlStoreGetIfMarked', GET_IF_MARKED, null),
     putItem: define(client, 'ttlStorePutItem', PUT_ITEM, 2),
     removeItem: define(client, 'ttlStoreRemoveItem', REMOVE_ITEM, 2),
     readList: define(client, 'ttlStoreReadList', READ_LIST, 2),
@@ -178,9 +179,9 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
  * ioredis adds defined commands as methods to the client, for every user of it. The name contains a digest of the
  * script, so that any number of stores, and two versions of this package, can share a client.
  */
-function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys = 1): RunScript {
+function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys: number | null = 1): RunScript {
   const name = `${verb}_${createHash('sha256').update(lua).digest('hex').slice(0, 16)}`;
-  if (!(name in client)) client.defineCommand(name, { numberOfKeys, lua });
+  if (!(name in client)) client.defineCommand(name, { lua, ...(numberOfKeys !== null && { numberOfKeys }) });
   const commands = client as unknown as Record<string, RunScript>;
   return (key, ...args) => (commands[name] as RunScript).call(client, key, ...args);
 }

@@ -12,8 +12,8 @@ import { randomUUID } from 'node:crypto';
  * @typedef {{ statusCode: number, body: string, json(): any }} Answer
  */
 
-/** The mark of the nonces, which the server looks at every second, in the background (RPL-6). */
-const MARK = /replay:mark$/;
+/** The marks of the nonces and of the sessions, which the server looks at every second, in the background. */
+const MARK = /(?:replay:|session-)mark$/;
 
 /** @param {import('ioredis').Command} command */
 function isBeat({ name, args }) {
@@ -21,7 +21,7 @@ function isBeat({ name, args }) {
 }
 
 /**
- * Records every command that an ioredis client sends from now on, without the beat of the replay guard.
+ * Records every command that an ioredis client sends from now on, without the looks at marks.
  * @param {import('ioredis').Redis} client
  * @returns {() => Asked} what was sent since the last call
  */

@@ -37,10 +37,13 @@ import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPur
 export interface AuthTokensOptions {
   /**
    * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. With its
-   * `lists`, sessions of all subjects can be found (API-4). Required.
-   * Requirements TOK-2, TOK-11.
+   * `lists`, sessions of all subjects can be found (API-4); without `getAll`, what is open of n subjects takes n reads
+   * per second (TOK-14). Required. Requirements TOK-2, TOK-11.
    */
-  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists'>;
+  readonly store: Pick<
+    TtlStore,
+    'lifetime' | 'get' | 'getAll' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists'
+  >;
   /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
   readonly issuer: string;
   /** The key that signs. Create one with `generateSigningKey()`. Required. Requirement TOK-4. */
@@ -60,6 +63,11 @@ export interface AuthTokensOptions {
   readonly lifetimes?: () => Lifetimes | Promise<Lifetimes>;
   /** Live sessions of a subject in an audience; one more ends the least recently seen. 1 to 100. Default 20. */
   readonly maxSessionsPerSubject?: number;
+  /**
+   * Streams, uploads and other connections that a session may have open on a node; one more is refused with 429.
+   * 1 to 1000. Default 32. Requirement TOK-14.
+   */
+  readonly maxOpenConnections?: number;
   /** Every permission code that a route may require. Default none. Requirement TOK-8. */
   readonly permissions?: readonly string[];
   /**
@@ -175,6 +183,7 @@ const rules = {
     callback<NonNullable<AuthTokensOptions['lifetimes']>>({ that: 'returns the lifetimes of every audience' }),
   ),
   maxSessionsPerSubject: wholeNumber({ min: 1, max: MAX_SESSIONS, unit: 'sessions', default: 20 }),
+  maxOpenConnections: wholeNumber({ min: 1, max: 1000, unit: 'connections', default: 32 }),
   permissions: listOf<string>(isPermissionCode, {
     meaning: "a list of codes such as 'api:admin:users:read', without *",
     default: [],

@@ -9,6 +9,14 @@ import { emptyRecord, type LiveSession, type SessionRecord, ttlMillisOf } from '
 export interface SessionRecords {
   read(key: SubjectKey): Promise<RecordSnapshot>;
   /**
+   * Reads several records in one call of the store, in the order of the keys. Null: the record is unreadable. The cache
+   * of `read` is left alone; `known` are earlier snapshots, which are returned again where the text is the same.
+   */
+  readAll(
+    keys: readonly SubjectKey[],
+    known?: readonly (RecordSnapshot | undefined)[],
+  ): Promise<readonly (RecordSnapshot | null)[]>;
+  /**
    * Atomic: reads, applies the transition and writes; repeats if another write came between. `transition` must be pure.
    * A record that it returns unchanged is not written. Resolves to the record before and after.
    *
@@ -51,7 +59,7 @@ const MIN_CACHED_RECORDS = 2048;
 const MAX_CACHED_LENGTH = 8192;
 
 export function createSessionRecords(
-  store: Pick<TtlStore, 'get' | 'compareAndSet'>,
+  store: Pick<TtlStore, 'get' | 'getAll' | 'compareAndSet'>,
   keyPrefix: string,
   lists: Pick<SessionLists, 'enter' | 'leave'> | null = null,
 ): SessionRecords {
@@ -73,6 +81,18 @@ export function createSessionRecords(
 
   return {
     read: (key) => readFrom(storeKey(key)),
+    async readAll(keys, known = []) {
+      const names = keys.map(storeKey);
+      const texts = await failClosed<readonly (string | null)[]>(
+        async () => store.getAll?.(names) ?? Promise.all(names.map((name) => store.get(name))),
+        SessionStoreUnavailableError,
+      );
+      return names.map((_name, place) => {
+        const text = texts[place] ?? null;
+        const earlier = known[place];
+        return earlier?.text === text ? earlier : readSnapshot(text);
+      });
+    },
     async change(key, moment, transition, { snapshot, beforeEnd } = {}) {
       const name = storeKey(key);
       const listed = new Set<string>();
@@ -134,6 +154,14 @@ export function memoizeParser(parse: (text: string) => SessionRecord): (name: st
 function deepFreeze(record: SessionRecord): SessionRecord {
   for (const part of [...record.live, ...record.ended, record.live, record.ended, record.allEnded]) Object.freeze(part);
   return Object.freeze(record);
+}
+
+function readSnapshot(text: string | null): RecordSnapshot | null {
+  try {
+    return { record: text === null ? emptyRecord : parseRecord(text), text };
+  } catch {
+    return null;
+  }
 }
 
 function parseRecord(text: string): SessionRecord {

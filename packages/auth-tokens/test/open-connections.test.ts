@@ -3,9 +3,8 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { until } from '../../../scripts/held-request.js';
 import { answerTo, openAnswer, sendRequest } from './open-answer.js';
-import { access, createWatchedStore, openNode, owner, passSeconds, settle, useMovedBeats } from './open-node.js';
+import { access, createWatchedStore, openNode, owner, passSeconds, settle, until, useMovedBeats } from './open-node.js';
 import { closeApps } from './test-app.js';
 
 beforeEach(useMovedBeats);

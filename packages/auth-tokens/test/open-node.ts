@@ -41,15 +41,12 @@ export async function openNode(
   { clock, store }: Pick<WatchedStore, 'clock' | 'store'>,
   options: Partial<AuthTokensOptions> = {},
   addRoutes: (app: FastifyInstance) => void = () => {},
-  app = openApp(),
+  app = openApp({ forceCloseConnections: true }),
 ) {
   const sources: FedSource[] = [];
   const uploads = { begun: 0, failed: 0, stored: 0 };
   await app.register(authTokens, { store, issuer, signingKey, clock: storeClockOf(clock), ...options });
   app.addContentTypeParser('application/octet-stream', (_request, _payload, done) => done(null));
-  app.addHook('onRequest', async (request) => {
-    request.raw.socket.on('error', () => {});
-  });
   const feed = () => {
     const source = new FedSource();
     sources.push(source);
@@ -91,4 +88,13 @@ export async function passSeconds(seconds: number): Promise<void> {
 
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+}
+
+/** Lets the event loop turn until it is so, at most 5 s. */
+export async function until(isSo: () => boolean): Promise<void> {
+  const began = Date.now();
+  while (!isSo()) {
+    if (Date.now() - began > 5000) throw new Error(`It is never so: ${isSo}`);
+    await nextTurn();
+  }
 }

@@ -1,4 +1,4 @@
-import type { Http2Stream } from 'node:http2';
+import { constants, type Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announcesBody } from '../request-body.js';
@@ -101,8 +101,8 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
     try {
       const { pause, resume } = gated;
       const close = (error: Error) => {
-        gated.destroy(error);
         breakOff(reply);
+        gated.destroy(error);
       };
       gated.onClose(openFor(request, { close, pause, resume }));
       done(null, gated.body);
@@ -164,14 +164,21 @@ function watchEnd(connection: Socket | Http2Stream): OpenOfRequest {
 
 /** The client must not take what it has for the whole. Without a head, the failed stream is answered with its error. */
 function breakOff({ raw }: FastifyReply): void {
-  if (raw.headersSent) raw.destroy();
+  if (raw.headersSent) cut(raw);
   else cutSoon(raw);
 }
 
 /** In case that no answer comes, such as when a hook waits for a database. */
 function cutSoon(raw: FastifyReply['raw']): void {
-  const timer = setTimeout(() => raw.destroy(), MAX_ANSWER_MILLIS).unref();
+  const timer = setTimeout(() => cut(raw), MAX_ANSWER_MILLIS).unref();
   raw.once('close', () => clearTimeout(timer));
+}
+
+function cut(raw: FastifyReply['raw']): void {
+  const { stream } = raw as { readonly stream?: Http2Stream };
+  // Without a code of error, an HTTP/2 client would take the answer for complete.
+  if (stream === undefined) raw.destroy();
+  else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 }
 
 /**
@@ -191,13 +198,15 @@ function refuserOf(request: FastifyRequest, reply: FastifyReply): (error: Error)
   return function refuse(error) {
     // A complete body is not taken either: it is checked again before the handler acts (TOK-13).
     if (request.raw.complete) return;
-    const cut = () => cutRequest(request, error);
-    if (raw.headersSent || reply.sent) return cut();
-    raw.once('finish', cut);
+    const end = () => cutRequest(request, error);
+    if (raw.headersSent || reply.sent) return end();
+    raw.once('finish', end);
     cutSoon(raw);
     if (isAnswered) return;
     if (request[kOpen] != null) request[kOpen].answersLeft = 1;
-    if (request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+    // Over HTTP/2, the answer would end the body as if it were complete. Over HTTP/1, this ends the connection.
+    if (request.raw.httpVersionMajor === 2) failBody(request, error);
+    else reply.header('connection', 'close');
     reply.send(error);
   };
 }
@@ -206,5 +215,9 @@ function refuserOf(request: FastifyRequest, reply: FastifyReply): (error: Error)
 function cutRequest(request: FastifyRequest, error: Error): void {
   // First, so that it isn't an error of the socket.
   connectionOf(request).destroy();
-  request.raw.on('error', NOTHING).destroy(error);
+  failBody(request, error);
+}
+
+function failBody({ raw }: FastifyRequest, error: Error): void {
+  raw.on('error', NOTHING).destroy(error);
 }

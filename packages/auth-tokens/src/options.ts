@@ -65,7 +65,7 @@ export interface AuthTokensOptions {
   readonly maxSessionsPerSubject?: number;
   /**
    * Streams, uploads and other connections that a session may have open on a node; one more is refused with 429.
-   * 1 to 1000. Default 32. Requirement TOK-14.
+   * 1 to 1000. Default 128, as many streams as one HTTP/2 connection has by custom. Requirement TOK-14.
    */
   readonly maxOpenConnections?: number;
   /** Every permission code that a route may require. Default none. Requirement TOK-8. */
@@ -183,7 +183,7 @@ const rules = {
     callback<NonNullable<AuthTokensOptions['lifetimes']>>({ that: 'returns the lifetimes of every audience' }),
   ),
   maxSessionsPerSubject: wholeNumber({ min: 1, max: MAX_SESSIONS, unit: 'sessions', default: 20 }),
-  maxOpenConnections: wholeNumber({ min: 1, max: 1000, unit: 'connections', default: 32 }),
+  maxOpenConnections: wholeNumber({ min: 1, max: 1000, unit: 'connections', default: 128 }),
   permissions: listOf<string>(isPermissionCode, {
     meaning: "a list of codes such as 'api:admin:users:read', without *",
     default: [],

@@ -217,7 +217,7 @@ describe('while the store is away', () => {
 
 describe('connections of a session', () => {
   it('TOK-14 are bounded: one more is refused with 429, its source ends, and there is room when one has ended', async () => {
-    const node = await openNode(createWatchedStore());
+    const node = await openNode(createWatchedStore(), { maxOpenConnections: 32 });
     const { token } = await node.tokens.issue(owner);
     const streams = [];
     for (let number = 0; number < 32; number += 1) streams.push(await openStream(node, token));

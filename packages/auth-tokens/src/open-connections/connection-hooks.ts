@@ -95,7 +95,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
     // Without `done`, the answer goes no further.
     if (request[kOpen] != null && --request[kOpen].answersLeft < 0) return;
     if (typeof payload !== 'object' || payload === null || request.principal == null) return done();
-    if (connectionOf(request).destroyed) return done();
+    if (connectionOf(request)?.destroyed) return done();
     const gated = gateBody(payload);
     if (gated === null) return done();
     try {
@@ -127,7 +127,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
       const pause = () => waiting?.pause();
       const resume = () => waiting?.resume();
       const takeBack = openFor(request, { close, pause, resume });
-      if (connectionOf(request).destroyed) takeBack();
+      if (connectionOf(request)?.destroyed) takeBack();
       return takeBack;
     },
 
@@ -145,20 +145,23 @@ function sessionIdOf({ principal }: FastifyRequest): string {
   return principal.sessionId;
 }
 
-/** Over HTTP/2, a request has its stream, and shares the socket with others. */
-function connectionOf({ raw }: FastifyRequest): Socket | Http2Stream {
+/**
+ * Over HTTP/2, a request has its stream, and shares the socket with others. The requests of `injectWS` of
+ * @fastify/websocket have neither.
+ */
+function connectionOf({ raw }: FastifyRequest): Socket | Http2Stream | undefined {
   return (raw as { readonly stream?: Http2Stream }).stream ?? raw.socket;
 }
 
-function watchEnd(connection: Socket | Http2Stream): OpenOfRequest {
+function watchEnd(connection: Socket | Http2Stream | undefined): OpenOfRequest {
   const takeBacks = new Set<() => void>();
   function end(): void {
     // The connection may serve other requests.
-    connection.off('close', end);
+    connection?.off('close', end);
     for (const takeBack of takeBacks) takeBack();
     takeBacks.clear();
   }
-  connection.once('close', end);
+  connection?.once('close', end);
   return { takeBacks, end, answersLeft: Number.POSITIVE_INFINITY };
 }
 
@@ -214,7 +217,7 @@ function refuserOf(request: FastifyRequest, reply: FastifyReply): (error: Error)
 /** The handler's reading fails with the refusal. Node doesn't end it: for Node, an answered request is over. */
 function cutRequest(request: FastifyRequest, error: Error): void {
   // First, so that it isn't an error of the socket.
-  connectionOf(request).destroy();
+  connectionOf(request)?.destroy();
   failBody(request, error);
 }
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openAnswer } from './open-answer.js';
+import { openAnswer } from '../../../scripts/open-answer.js';
 import { access, createWatchedStore, openNode, owner, passSeconds, settle, until, useMovedBeats } from './open-node.js';
 import { closeApps } from './test-app.js';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { answerTo, openAnswer, sendRequest } from './open-answer.js';
+import { answerTo, openAnswer, sendRequest } from '../../../scripts/open-answer.js';
 import { access, createWatchedStore, openNode, owner, passSeconds, settle, until, useMovedBeats } from './open-node.js';
 import { closeApps } from './test-app.js';
 

@@ -32,7 +32,7 @@ export function createWatchedStore(clock = new TestClock()) {
 export type WatchedStore = ReturnType<typeof createWatchedStore>;
 
 /** A source that the test feeds. */
-export class FedSource extends Readable {
+class FedSource extends Readable {
   override _read(): void {}
 }
 

@@ -19,10 +19,11 @@ export interface ConnectionEnds {
    * Calls `close` once, with the refusal, within 2 s after the session of the request has ended on any node: end what
    * the request has open, such as a WebSocket or an event stream that the handler writes itself. While the store is
    * away, `waiting.pause` is called after 2 s without an answer, `waiting.resume` when it is back, and `close` with
-   * SESSION_STORE_UNAVAILABLE after 10 s. Streams that a handler returns or sends, and bodies of requests, need no call.
+   * SESSION_STORE_UNAVAILABLE after 10 s. Streams that a handler returns or sends, and bodies of requests, need no
+   * call.
    *
-   * Returns a function that takes the call back. The end of the response and of the connection do that, too. Requirement
-   * TOK-14.
+   * Returns a function that takes the call back. The end of the response and of the connection do that, too.
+   * Requirement TOK-14.
    *
    * @example
    * app.get('/prices', { websocket: true, config: { access: 'app' } }, (socket, request) => {

@@ -53,7 +53,6 @@ export const STAGE_OF_CODE: Readonly<Record<RefusalCode, Placement>> = {
   PASSWORD_CHANGED: 'token',
   ACCOUNT_DISABLED: 'token',
   SESSION_STORE_UNAVAILABLE: 'token',
-  SESSION_CONNECTIONS_EXCEEDED: 'token',
   SESSION_LIFETIME_UNAVAILABLE: 'token',
   PERMISSION_DENIED: 'permission',
   PERMISSIONS_UNAVAILABLE: 'permission',

@@ -31,13 +31,16 @@ async function openStream(node: Node, token: string, url = '/stream') {
 describe('looking again at sessions', () => {
   it('TOK-14 PRF-3 is one read of the store per beat for all subjects, and prolongs no session', async () => {
     const watched = createWatchedStore();
-    const node = await openNode(watched);
+    const lifetimes = vi.fn(async () => ({ admin: { idleSeconds: 1800, absoluteSeconds: 43_200 } }));
+    const node = await openNode(watched, { lifetimes });
     for (const subject of ['u-1', 'u-1', 'u-2', 'u-3']) {
       await openStream(node, (await node.tokens.issue({ ...owner, subject })).token);
     }
     Object.assign(watched.calls, { get: 0, getAll: 0, write: 0 });
+    lifetimes.mockClear();
     await passSeconds(5);
     expect(watched.calls).toEqual({ get: 0, getAll: 5, write: 0 });
+    expect(lifetimes).toHaveBeenCalledTimes(5);
     watched.clock.advance(20 * 60);
     await passSeconds(1);
     watched.clock.advance(11 * 60);
@@ -84,6 +87,26 @@ describe('looking again at sessions', () => {
     await passSeconds(1);
     expect([closed, parse.mock.calls.length]).toEqual([[ids[1000]], 1]);
     parse.mockRestore();
+  });
+
+  it('TOK-14 leaves a session alone that begins while the records are on their way', async () => {
+    const watched = createWatchedStore();
+    let release: () => void = () => {};
+    const getAll: typeof watched.store.getAll = async (keys) => {
+      const values = await watched.memory.getAll!(keys);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return values;
+    };
+    const node = await openNode({ ...watched, store: { ...watched.memory, getAll } });
+    const first = await openStream(node, (await node.tokens.issue(owner)).token);
+    await passSeconds(1);
+    const second = await openStream(node, (await node.tokens.issue(owner)).token);
+    release();
+    await settle();
+    for (const { source } of [first, second]) source.push(null);
+    expect([await first.end, await second.end]).toEqual(['complete', 'complete']);
   });
 
   it('TOK-14 stops when a client hangs up, and its source ends', async () => {

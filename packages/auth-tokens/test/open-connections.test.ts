@@ -184,9 +184,16 @@ describe('what is open of a session', () => {
     expect(watched.calls.getAll).toBe(0);
   });
 
-  it('TOK-14 leaves a stream of a public route alone', async () => {
+  it.each([
+    ['a public route', null],
+    ['a principal of another authentication', { ...owner, sessionId: 'not of this package' }],
+  ])('TOK-14 leaves a stream of %s alone', async (_who, principal) => {
     const watched = createWatchedStore();
-    const node = await openNode(watched);
+    const node = await openNode(watched, {}, (app) => {
+      app.addHook('preHandler', async (request) => {
+        request.principal = principal;
+      });
+    });
     const answer = openAnswer(node.port, { url: '/public' });
     await until(() => node.sources.length === 1);
     node.sources[0]?.push('first');

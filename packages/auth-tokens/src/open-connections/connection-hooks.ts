@@ -2,6 +2,7 @@ import { constants, type Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { announcesBody } from '../request-body.js';
+import { parseSessionId } from '../sessions/index.js';
 import type { OpenConnection, OpenConnections } from './open-connections.js';
 import { gateBody } from './session-gate.js';
 
@@ -95,7 +96,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
   fastify.addHook('onSend', function gateAnswer(request, reply, payload, done) {
     // Without `done`, the answer goes no further.
     if (request[kOpen] != null && --request[kOpen].answersLeft < 0) return;
-    if (typeof payload !== 'object' || payload === null || request.principal == null) return done();
+    if (typeof payload !== 'object' || payload === null || !hasSession(request)) return done();
     if (connectionOf(request)?.destroyed) return done();
     const gated = gateBody(payload);
     if (gated === null) return done();
@@ -139,6 +140,11 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
 
     watchUnreadBody,
   };
+}
+
+/** Not a principal that another authentication of the application has set. */
+function hasSession({ principal }: FastifyRequest): boolean {
+  return principal != null && parseSessionId(principal.sessionId) !== null;
 }
 
 function sessionIdOf({ principal }: FastifyRequest): string {

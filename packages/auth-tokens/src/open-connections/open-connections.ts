@@ -1,5 +1,6 @@
 import { SessionConnectionsExceededError, SessionStoreUnavailableError, sessionEndedError } from '../errors.js';
 import {
+  type Changed,
   type LifetimeMillis,
   type LifetimeReader,
   parseSessionId,
@@ -28,10 +29,8 @@ export interface OpenConnections {
    * @throws SessionConnectionsExceededError if the session has its maximum
    */
   add(sessionId: string, connection: OpenConnection): () => void;
-  /** Closes what is open of the sessions that this record of the owner has not. */
-  see(owner: SubjectKey, record: SessionRecord): void;
-  /** How many connections are open. */
-  count(): number;
+  /** Closes what is open of the sessions that this change has ended. */
+  see(owner: SubjectKey, changed: Changed): void;
 }
 
 export interface OpenConnectionsDependencies {
@@ -69,7 +68,7 @@ export function tellChanges(records: SessionRecords, see: OpenConnections['see']
     ...records,
     async change(owner, ...given) {
       const changed = await records.change(owner, ...given);
-      if (changed.after !== changed.before) see(owner, changed.after);
+      if (changed.after !== changed.before) see(owner, changed);
       return changed;
     },
   };
@@ -152,9 +151,16 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
     callAll((connection) => connection.resume());
   }
 
-  /** Closes what this record has no live session for. */
-  function judge(name: string, record: SessionRecord, lifetime: LifetimeMillis, moment: number): void {
-    for (const jti of [...(subjects.get(name)?.sessions.keys() ?? [])]) {
+  /** Closes what is open of those of these sessions that are not live in the record. */
+  function judge(
+    name: string,
+    jtis: readonly string[],
+    record: SessionRecord,
+    lifetime: LifetimeMillis,
+    moment: number,
+  ): void {
+    for (const jti of jtis) {
+      if (subjects.get(name)?.sessions.has(jti) !== true) continue;
       // Each was live when it was opened. So the last end of all sessions is the cause if no other one is known.
       const found = stateOf(record, jti, 0, lifetime, moment);
       if (found.state === 'live' && knowsKey(found.session.keyId)) continue;
@@ -163,25 +169,31 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
   }
 
   async function look(isMine: () => boolean): Promise<void> {
-    const listed = [...subjects];
+    // A session that begins while the records are on their way is not in them.
+    const listed = [...subjects].map(([name, subject]) => ({ name, subject, jtis: [...subject.sessions.keys()] }));
+    const lifetimes = new Map<string, LifetimeMillis>();
+    for (const { audience } of listed.map(({ subject }) => subject.owner)) {
+      // Asked once per audience: it may read a database.
+      if (!lifetimes.has(audience)) lifetimes.set(audience, await readLifetime(audience));
+    }
     while (listed.length > 0 && isMine()) {
       const batch = listed.splice(0, BATCH);
       const snapshots = await records.readAll(
-        batch.map(([, { owner }]) => owner),
-        batch.map(([, { snapshot }]) => snapshot),
+        batch.map(({ subject }) => subject.owner),
+        batch.map(({ subject }) => subject.snapshot),
       );
       const moment = await readTime();
-      for (const [place, [name, subject]] of batch.entries()) {
+      if (!isMine()) return;
+      for (const [place, { name, subject, jtis }] of batch.entries()) {
         const snapshot = snapshots[place] ?? null;
-        const lifetime = await readLifetime(subject.owner.audience);
-        if (!isMine()) return;
+        const lifetime = lifetimes.get(subject.owner.audience) as LifetimeMillis;
         if (snapshot !== null) {
           subject.snapshot = snapshot;
-          judge(name, snapshot.record, lifetime, moment);
+          judge(name, jtis, snapshot.record, lifetime, moment);
           continue;
         }
         const cause = new Error('The session record is unreadable');
-        for (const jti of [...subject.sessions.keys()]) close(name, jti, new SessionStoreUnavailableError({ cause }));
+        for (const jti of jtis) close(name, jti, new SessionStoreUnavailableError({ cause }));
       }
     }
   }
@@ -235,17 +247,17 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
       };
     },
 
-    see(owner, record) {
+    see(owner, { before, after }) {
       const name = nameOf(owner);
-      if (subjects.has(name)) judge(name, record, NO_LIFETIME, 0);
-    },
-
-    count() {
-      let count = 0;
-      callAll(() => {
-        count += 1;
-      });
-      return count;
+      if (!subjects.has(name)) return;
+      const ended = before.live.filter(({ id }) => after.live.every((live) => live.id !== id));
+      judge(
+        name,
+        ended.map(({ id }) => id),
+        after,
+        NO_LIFETIME,
+        0,
+      );
     },
   };
 }

@@ -1347,6 +1347,7 @@ export interface components {
          *     | 422 | `IDEMPOTENCY_DIGEST_MISMATCH` | This Idempotency-Key belongs to a request with other content. Use a new one. |
          *     | 429 | `LOGIN_LOCKED` | Too many failed sign-ins. Try again later. |
          *     | 429 | `RATE_LIMITED` | Too many requests. Try again later. |
+         *     | 429 | `SESSION_CONNECTIONS_EXCEEDED` | You have too many downloads and uploads open. Try again when one has ended. |
          *     | 429 | `SMS_LIMITED` | Too many codes were sent. Try again later. |
          *     | 429 | `UPLOAD_TOO_MANY` | You have too many uploads under way. Try again when one has ended. |
          *     | 431 | `HEADERS_TOO_MANY` | The request has too many headers. |
@@ -2948,6 +2949,36 @@ export interface components {
                 };
             };
         };
+        /** @description Too Many Requests: `RATE_LIMITED`, `SESSION_CONNECTIONS_EXCEEDED`. */
+        Refused429SessionConnectionsExceeded: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 429;
+                    /** @enum {string} */
+                    code?: "RATE_LIMITED" | "SESSION_CONNECTIONS_EXCEEDED";
+                };
+            };
+        };
+        /** @description Too Many Requests: `RATE_LIMITED`, `SESSION_CONNECTIONS_EXCEEDED`, `UPLOAD_TOO_MANY`. */
+        Refused429SessionUpload: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 429;
+                    /** @enum {string} */
+                    code?: "RATE_LIMITED" | "SESSION_CONNECTIONS_EXCEEDED" | "UPLOAD_TOO_MANY";
+                };
+            };
+        };
         /** @description Too Many Requests: `RATE_LIMITED`, `SMS_LIMITED`. */
         Refused429SmsLimited: {
             headers: {
@@ -2960,21 +2991,6 @@ export interface components {
                     status?: 429;
                     /** @enum {string} */
                     code?: "RATE_LIMITED" | "SMS_LIMITED";
-                };
-            };
-        };
-        /** @description Too Many Requests: `RATE_LIMITED`, `UPLOAD_TOO_MANY`. */
-        Refused429UploadTooMany: {
-            headers: {
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 429;
-                    /** @enum {string} */
-                    code?: "RATE_LIMITED" | "UPLOAD_TOO_MANY";
                 };
             };
         };
@@ -5361,7 +5377,7 @@ export interface operations {
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];
-            429: components["responses"]["Refused429UploadTooMany"];
+            429: components["responses"]["Refused429SessionUpload"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabaseIdempotencyPermissionsSessionStorageStoreSystemUpload"];
@@ -5430,7 +5446,7 @@ export interface operations {
             404: components["responses"]["Refused404NotFound"];
             414: components["responses"]["Refused414UrlTooLong"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
-            429: components["responses"]["Refused429"];
+            429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabasePermissionsSessionStorageStore"];
@@ -5548,7 +5564,7 @@ export interface operations {
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];
-            429: components["responses"]["Refused429UploadTooMany"];
+            429: components["responses"]["Refused429SessionUpload"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabaseIdempotencySessionStorageStoreSystemUpload"];
@@ -5682,7 +5698,7 @@ export interface operations {
             403: components["responses"]["Refused403TicketInvalid"];
             404: components["responses"]["Refused404NotFound"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
-            429: components["responses"]["Refused429"];
+            429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabasePermissionsSessionStorageStoreSystemUpload"];
@@ -5729,7 +5745,7 @@ export interface operations {
             403: components["responses"]["Refused403PermissionDenied"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentEncodingUnsupported"];
-            429: components["responses"]["Refused429UploadTooMany"];
+            429: components["responses"]["Refused429SessionUpload"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabasePermissionsSessionStorageStoreSystemUpload2"];
@@ -5836,7 +5852,7 @@ export interface operations {
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403PermissionDenied"];
-            429: components["responses"]["Refused429"];
+            429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabasePermissionsSessionStore"];

@@ -56,6 +56,13 @@ export const SessionStoreUnavailableError = createError(
   503,
 );
 
+/** The session has as many open streams, uploads and other connections on this node as it may have. TOK-14. */
+export const SessionConnectionsExceededError = createError(
+  'SESSION_CONNECTIONS_EXCEEDED',
+  'Too many connections of this session are open',
+  429,
+);
+
 /** `lifetimes` failed or returned a bad value, which is never replaced by a default. Requirement TOK-5. */
 export const LifetimeUnavailableError = createError(
   'SESSION_LIFETIME_UNAVAILABLE',

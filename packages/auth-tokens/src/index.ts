@@ -8,6 +8,7 @@ export {
   PasswordChangedError,
   PermissionDeniedError,
   PermissionsUnavailableError,
+  SessionConnectionsExceededError,
   SessionExpiredError,
   SessionRevokedError,
   SessionStoreUnavailableError,
@@ -29,6 +30,7 @@ export {
   secretWeakness,
   type VerificationKey,
 } from './keys/index.js';
+export type { ConnectionEnds, WaitingConnection } from './open-connections/index.js';
 export type { AuthTokensOptions } from './options.js';
 export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';

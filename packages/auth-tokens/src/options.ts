@@ -40,12 +40,12 @@ import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPur
 export interface AuthTokensOptions {
   /**
    * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. With its
-   * `lists`, sessions of all subjects can be found (API-4). Required.
-   * Requirements TOK-2, TOK-11.
+   * `lists`, sessions of all subjects can be found (API-4); without `getAll`, what is open of n subjects takes n reads
+   * per second (TOK-14). Required. Requirements TOK-2, TOK-11.
    */
   readonly store: Pick<
     TtlStore,
-    'lifetime' | 'get' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists' | 'marks'
+    'lifetime' | 'get' | 'getAll' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists' | 'marks'
   >;
   /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
   readonly issuer: string;
@@ -66,6 +66,11 @@ export interface AuthTokensOptions {
   readonly lifetimes?: () => Lifetimes | Promise<Lifetimes>;
   /** Live sessions of a subject in an audience; one more ends the least recently seen. 1 to 100. Default 20. */
   readonly maxSessionsPerSubject?: number;
+  /**
+   * Streams, uploads and other connections that a session may have open on a node; one more is refused with 429.
+   * 1 to 1000. Default 128, as many streams as one HTTP/2 connection has by custom. Requirement TOK-14.
+   */
+  readonly maxOpenConnections?: number;
   /** Every permission code that a route may require. Default none. Requirement TOK-8. */
   readonly permissions?: readonly string[];
   /**
@@ -184,6 +189,7 @@ const rules = {
     callback<NonNullable<AuthTokensOptions['lifetimes']>>({ that: 'returns the lifetimes of every audience' }),
   ),
   maxSessionsPerSubject: wholeNumber({ min: 1, max: MAX_SESSIONS, unit: 'sessions', default: 20 }),
+  maxOpenConnections: wholeNumber({ min: 1, max: 1000, unit: 'connections', default: 128 }),
   permissions: listOf<string>(isPermissionCode, {
     meaning: "a list of codes such as 'api:admin:users:read', without *",
     default: [],

@@ -1,6 +1,6 @@
 import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
-import { type ClockEvent, type ClockState, createStoreClock, type StoreClock } from '@sallyport/ttl-store';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Audience, Permission } from './declared-names.js';
 import {
@@ -12,6 +12,7 @@ import {
   SessionStoreUnavailableError,
   TokenMissingError,
 } from './errors.js';
+import { type ConnectionEnds, createOpenConnections, tellChanges, watchConnections } from './open-connections/index.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { isGranted } from './permissions.js';
 import { announcesBody } from './request-body.js';
@@ -26,9 +27,10 @@ import {
   logsQueryTokens,
   presentedToken,
 } from './tokens/index.js';
+import { watchClock } from './watch-clock.js';
 
 /** `fastify.authTokens`. */
-export interface AuthTokens extends AccessTokens, Tickets {
+export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   /**
    * How this node's wall clock stands to the store's, by which sessions begin and end. While it is off, take the node
    * out of readiness: sessions are right, but what else goes by its clock is not. Rejects with
@@ -111,13 +113,26 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   });
 
   requireFreeNames(fastify, PLACE, { fastify: ['authTokens'], request: ['principal', 'hasPermission'] });
+  const storage = openSessionStorage(fastify, options, readTime);
+  const readLifetime = createLifetimeReader(lifetimes);
+  const jwt = await createJwtCodec(fastify, options);
+  const open = createOpenConnections({
+    records: storage.records,
+    readLifetime,
+    readTime,
+    knowsKey: jwt.knowsKey,
+    maxConnections: options.maxOpenConnections,
+    onFailure: (err) => fastify.log.error({ err }, 'an open connection could not be closed, paused or resumed'),
+  });
+  const connections = watchConnections(fastify, open);
   const tokens = createAccessTokens({
     ...options,
-    ...openSessionStorage(fastify, options, readTime),
+    ...storage,
     audiences: new Set(audiences),
-    readLifetime: createLifetimeReader(lifetimes),
+    readLifetime,
+    records: tellChanges(storage.records, open.see),
     readTime,
-    jwt: await createJwtCodec(fastify, options),
+    jwt,
   });
   async function loadGrants(principal: Principal): Promise<readonly string[]> {
     const load = options.loadPermissions;
@@ -138,6 +153,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     ...tickets,
     clock: () => failClosed(() => clock.check(), SessionStoreUnavailableError),
     confirm,
+    onEnd: connections.onEnd,
   });
   watchClock(fastify, clock);
   fastify.decorateRequest('principal', null);
@@ -167,6 +183,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     const token = presentedToken(request, reply, takesQueryToken);
     request.principal = await tokens.check(token);
     request[kToken] = token;
+    connections.watchBody(request, reply);
   }
 
   fastify.addHook('onRequest', function authorize(request, _reply, done) {
@@ -185,10 +202,17 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   // The sender decides when the body is complete, and by then the session may have ended. In preHandler it is complete
   // and opened, and no plugin that is registered later has acted on the request. Not skipped for a body that arrived
   // with the head: another node can end a session at any time.
-  fastify.addHook('preHandler', function confirmSession(request, _reply, done) {
+  fastify.addHook('preHandler', function confirmSession(request, reply, done) {
     // Fastify doesn't decorate the requests of scopes that are older than the plugin.
-    return request.principal == null || !announcesBody(request) ? done() : confirm(request);
+    if (request.principal == null || !announcesBody(request)) return done();
+    return request.raw.complete === false ? confirmUnread(request, reply) : confirm(request);
   });
+
+  /** The handler reads the body itself. */
+  async function confirmUnread(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    connections.watchUnreadBody(request, reply);
+    await confirm(request);
+  }
 
   async function confirm(request: FastifyRequest): Promise<void> {
     const { principal, [kToken]: token } = request;
@@ -225,29 +249,6 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (!options.permissions.includes(code)) throw new TypeError(`${code} is not declared in the option permissions`);
     return this.principal !== null && holdsAll(this, this.principal, [code]);
   });
-}
-
-/** Logs each change of this node's clock. The first look is at the start, which doesn't wait for the store. */
-function watchClock(fastify: FastifyInstance, clock: StoreClock): void {
-  const unwatch = clock.watch((event) => logClockEvent(fastify.log, event));
-  fastify.addHook('onReady', function lookAtClock(done) {
-    // Requests are refused while the store is away, and the clock is looked at again.
-    clock.check().catch(() => {});
-    done();
-  });
-  fastify.addHook('onClose', async function ignoreClock() {
-    unwatch();
-  });
-}
-
-function logClockEvent(log: FastifyBaseLogger, event: ClockEvent): void {
-  if (event.kind === 'off') {
-    log.error(
-      event,
-      "the clock of this node is off by more than allowed: sessions go by the store's, other times don't",
-    );
-  } else if (event.kind === 'right') log.warn(event, 'the clock of this node is right again');
-  else log.error(event, "the store's clock was set: sessions go by it");
 }
 
 /** The letters of a text could be grants: those of `'api:*'` hold a `*`. */

@@ -62,6 +62,11 @@ describe('the conformance suite', () => {
       }),
     ],
     [
+      'leaves absent keys out of getAll',
+      /getAll yields what get yields/,
+      (good) => ({ getAll: async (keys) => ((await good.getAll?.(keys)) ?? []).filter((value) => value !== null) }),
+    ],
+    [
       'reads before it writes in increment',
       /concurrent increment loses no call/,
       (good) => ({

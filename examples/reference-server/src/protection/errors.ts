@@ -5,6 +5,7 @@ import {
   PasswordChangedError,
   PermissionDeniedError,
   PermissionsUnavailableError,
+  SessionConnectionsExceededError,
   SessionExpiredError,
   SessionRevokedError,
   SessionStoreUnavailableError,
@@ -111,6 +112,11 @@ describeRefusal(new PermissionDeniedError(), {
 describeRefusal(new SessionStoreUnavailableError(), {
   en: 'Sessions cannot be checked at the moment. Try again later.',
   'zh-CN': '暂时无法校验会话，请稍后再试。',
+});
+
+describeRefusal(new SessionConnectionsExceededError(), {
+  en: 'You have too many downloads and uploads open. Try again when one has ended.',
+  'zh-CN': '同时进行的下载和上传过多，请在其中一个结束后再试。',
 });
 
 describeRefusal(new LifetimeUnavailableError(), {

@@ -1,4 +1,4 @@
-import type { TtlStore } from '@sallyport/ttl-store';
+import { MAX_KEYS_AT_ONCE, type TtlStore } from '@sallyport/ttl-store';
 
 /** The cache keeps at least this many entries, and at most twice as many. */
 const ENTRIES_KEPT = 4096;
@@ -42,6 +42,18 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     earlier.delete(key);
   }
 
+  /** Null: only the store knows. */
+  function recall(key: string): string | null {
+    const remembered = recent.get(key) ?? earlier.get(key);
+    if (remembered === undefined) return null;
+    if (now() >= remembered.expiresAt) {
+      forget(key);
+      return null;
+    }
+    if (!recent.has(key)) remember(key, remembered);
+    return remembered.value;
+  }
+
   /** @param valueAfter the stored value after the write has succeeded, if it is known */
   async function write<Result>(
     key: string,
@@ -73,16 +85,20 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     ...(store.marks !== undefined && { marks: store.marks }),
     ...(store.lists !== undefined && { lists: store.lists }),
 
-    async get(key) {
-      const remembered = recent.get(key) ?? earlier.get(key);
-      if (remembered === undefined) return store.get(key);
-      if (now() >= remembered.expiresAt) {
-        forget(key);
-        return store.get(key);
-      }
-      if (!recent.has(key)) remember(key, remembered);
-      return remembered.value;
-    },
+    get: async (key) => recall(key) ?? store.get(key),
+
+    ...(store.getAll !== undefined && {
+      async getAll(keys: readonly string[]) {
+        const values: (string | null)[] = keys.map(recall);
+        const missing = keys.flatMap((key, index) => (values[index] === null ? [{ key, index }] : []));
+        if (missing.length === 0) return values;
+        // Too many keys are refused by the store, however few of them are missing.
+        const asked = keys.length > MAX_KEYS_AT_ONCE ? keys : missing.map(({ key }) => key);
+        const read = (await store.getAll?.(asked)) ?? [];
+        for (const [place, { index }] of missing.entries()) values[index] = read[place] ?? null;
+        return values;
+      },
+    }),
 
     setIfAbsent(key, value, ttlMillis) {
       const written = untilExpiry(value, ttlMillis);

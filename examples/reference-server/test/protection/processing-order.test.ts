@@ -37,7 +37,7 @@ const IDENTITY = ['authenticate', 'authorize'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
 /** The hook of the limit, and the first call of its store, which must not come earlier. */
 const LIMIT = ['rateLimit', 'rateLimitStore'];
-const ANSWER = ['commitAudit', 'sealResponse', 'completeIdempotent'];
+const ANSWER = ['commitAudit', 'gateAnswer', 'sealResponse', 'completeIdempotent'];
 const WHOLE = [
   ...ARRIVAL,
   ...IDENTITY,

@@ -37,6 +37,18 @@ describe('the cache of the sole-writer store', () => {
     expect(get).not.toHaveBeenCalled();
   });
 
+  it('TOK-14 answers several keys from the cache, and asks the store for the others in one call', async () => {
+    const inner = createMemoryStore();
+    const getAll = vi.fn(inner.getAll);
+    const store = createSoleWriterStore({ ...inner, getAll });
+    await inner.set('earlier', '1', MINUTE);
+    await store.set('own', '2', MINUTE);
+    await store.set('empty', '', MINUTE);
+    expect(await store.getAll?.(['absent', 'own', 'earlier', 'empty'])).toEqual([null, '2', '1', '']);
+    expect(await store.getAll?.(['own', 'empty'])).toEqual(['2', '']);
+    expect(getAll.mock.calls).toEqual([[['absent', 'earlier']]]);
+  });
+
   it('OPS-9 does not hold earlier entries: the store is asked each time', async () => {
     const { inner, get, store } = watched();
     await inner.set('a', '1', MINUTE);

@@ -20,7 +20,7 @@ export {
   type SubjectKey,
 } from './session-id.js';
 export { createSessionLists, type SessionLists } from './session-lists.js';
-export { type Changed, createSessionRecords, type SessionRecords } from './session-records.js';
+export { type Changed, createSessionRecords, type RecordSnapshot, type SessionRecords } from './session-records.js';
 export { createSessionSearch, describeSession, type SessionPage, type SessionQuery } from './session-search.js';
 export {
   expire,

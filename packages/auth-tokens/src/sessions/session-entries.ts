@@ -8,6 +8,8 @@ export interface SessionEntries {
   /** The key for the verbs of the store. */
   keyOf(owner: SubjectKey): string;
   read(owner: SubjectKey): Promise<SessionEntry>;
+  /** The mark that was seen last, of the part that the owner is in. Undefined: none was. */
+  markOf(owner: SubjectKey): string | undefined;
 }
 
 export interface SessionEntry {
@@ -62,6 +64,8 @@ export function createMarkedEntries(
       const key = sessionKey(keyPrefix, owner);
       return marks.keyIn(partOf(key), key);
     },
+
+    markOf: (owner) => keeper.known(partOf(sessionKey(keyPrefix, owner)))?.mark.id,
 
     async read(owner) {
       const key = sessionKey(keyPrefix, owner);

@@ -12,6 +12,14 @@ import type { SessionTime } from './session-time.js';
 export interface SessionRecords {
   read(key: SubjectKey): Promise<RecordSnapshot>;
   /**
+   * Reads several records in one call of the store, in the order of the keys. Null: the record is unreadable. The cache
+   * of `read` is left alone; `known` are earlier snapshots, which are returned again where the text is the same.
+   */
+  readAll(
+    keys: readonly SubjectKey[],
+    known?: readonly (RecordSnapshot | undefined)[],
+  ): Promise<readonly (RecordSnapshot | null)[]>;
+  /**
    * Atomic: reads, applies the transition and writes; repeats if another write came between. `transition` must be pure.
    * A record that it returns unchanged is not written. Resolves to the record before and after.
    *
@@ -63,7 +71,7 @@ export interface LossRecovery {
 }
 
 export interface SessionRecordsOptions {
-  readonly store: Pick<TtlStore, 'get' | 'compareAndSet'>;
+  readonly store: Pick<TtlStore, 'get' | 'getAll' | 'compareAndSet'>;
   readonly keyPrefix: string;
   readonly lists?: Pick<SessionLists, 'enter' | 'leave'> | null;
   /** Null: the store is trusted to lose nothing. */
@@ -125,6 +133,28 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
 
   return {
     read: (key) => readFrom(key, keyOf(key)),
+    async readAll(keys, known = []) {
+      const names = keys.map(keyOf);
+      const texts = await failClosed<readonly (string | null)[]>(
+        async () => store.getAll?.(names) ?? Promise.all(names.map((name) => store.get(name))),
+        SessionStoreUnavailableError,
+      );
+      const snapshots = names.map((_name, place) => {
+        const text = texts[place] ?? null;
+        const earlier = known[place];
+        return earlier?.text === text ? earlier : readSnapshot(text);
+      });
+      if (recovery === null) return snapshots;
+      // What may be older than the last loss is read as `read` does. The mark is looked at every second.
+      return Promise.all(
+        keys.map((key, place) => {
+          const snapshot = snapshots[place] ?? null;
+          const isKnown =
+            snapshot === null || snapshot.text === null || snapshot.record.mark === recovery.entries.markOf(key);
+          return isKnown ? snapshot : readFrom(key, keyOf(key));
+        }),
+      );
+    },
     async change(key, moment, transition, { snapshot, beforeEnd } = {}) {
       const name = keyOf(key);
       const listed = new Set<string>();
@@ -192,6 +222,14 @@ export function memoizeParser(parse: (text: string) => SessionRecord): (name: st
 function deepFreeze(record: SessionRecord): SessionRecord {
   for (const part of [...record.live, ...record.ended, record.live, record.ended, record.allEnded]) Object.freeze(part);
   return Object.freeze(record);
+}
+
+function readSnapshot(text: string | null): RecordSnapshot | null {
+  try {
+    return { record: text === null ? emptyRecord : parseRecord(text), text };
+  } catch {
+    return null;
+  }
 }
 
 function parseRecord(text: string): SessionRecord {

@@ -23,7 +23,8 @@ const MAX_TOKEN_LENGTH = 4096;
  * @throws TokenMissingError without a token, TokenInvalidError for several or malformed ones
  */
 export function presentedToken(request: FastifyRequest, reply: FastifyReply, takesQueryToken: boolean): string {
-  const inHeader = readAuthorization(request.headers.authorization, request.raw.rawHeaders);
+  // The requests of `injectWS` of @fastify/websocket have no raw headers, and come from no client.
+  const inHeader = readAuthorization(request.headers.authorization, request.raw.rawHeaders ?? []);
   const inQuery = takesQueryToken ? takeQueryToken(request, reply) : ABSENT;
   if (inHeader.kind !== 'absent' && inQuery.kind !== 'absent') throw invalid('A token in the header and in the query');
   const presented = inQuery.kind === 'absent' ? inHeader : inQuery;

@@ -1,4 +1,5 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
+import type { FastifyError, FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLosingStore } from '../../../../scripts/losing-store.js';
 import type { AuthTokensOptions } from '../../src/index.js';
@@ -114,6 +115,24 @@ describe('ends of sessions in a store that loses data', () => {
     expect(await nodes[0].code('/any', await nodes[0].signIn('u-2'))).toBe('200');
     isAway = false;
     expect(await nodes[0].code('/any', token)).toBe('200');
+  });
+
+  it('TOK-15 TOK-14 what is open of a session is cut, though the store forgot its end before any node looked', async () => {
+    const { losing, nodes, sessionOf, clock } = await openNodes();
+    const token = await nodes[0].signIn();
+    const id = await sessionOf(token);
+    const { principal } = (await nodes[0].get('/any', token)).json();
+    const closed: string[] = [];
+    const request = { principal, raw: {} } as FastifyRequest;
+    nodes[0].app.authTokens.onEnd(request, (error) => closed.push((error as FastifyError).code));
+    const copy = losing.copy();
+    await nodes[1].app.authTokens.revoke(id);
+    losing.become(copy, true);
+    for (let beat = 0; beat < 2; beat += 1) {
+      clock.advance(1);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    await vi.waitFor(() => expect(closed).toEqual(['SESSION_REVOKED']));
   });
 
   it('TOK-15 an end that comes while the ends are looked up is not undone', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { assertRefused, LONG, type Scenarios } from './scenario.js';
+import { MAX_KEYS_AT_ONCE } from '../contract/index.js';
+import { assertRefused, LONG, PAST_SHORT, type Scenarios, SHORT } from './scenario.js';
 
 // Each is an integer to some parser, but not in plain decimal, or not a safe one.
 const NOT_COUNTERS = [
@@ -22,6 +23,39 @@ export const verbScenarios: Scenarios = {
     assert.equal(await store.get(key), null);
     await store.set(key, 'value', LONG);
     assert.deepEqual([await store.get(key), await store.get(key)], ['value', 'value']);
+  },
+
+  async 'getAll yields what get yields for each key, in their order'({ store, key, advance }) {
+    if (store.getAll === undefined) return;
+    assert.deepEqual(await store.getAll([]), []);
+    const keys = [...LOOKALIKES, '\ufeff', '"', '\\', '{a}', '{b}', "'", ','].map((end) => `${key}${end}`);
+    assert.deepEqual(
+      await store.getAll(keys),
+      keys.map(() => null),
+    );
+    for (const each of keys) await store.set(each, `\ufeff${each}`, LONG);
+    await store.set(key, '', LONG);
+    await store.set(`${key}:short`, 'value', SHORT);
+    await advance(PAST_SHORT);
+    const asked = [`${key}:short`, ...keys, key, `${key}:absent`, keys[0]!];
+    const expected = [null, ...keys.map((each) => `\ufeff${each}`), '', null, `\ufeff${keys[0]}`];
+    assert.deepEqual(await store.getAll(asked), expected);
+    const bare = `\ufeff${key}`;
+    await store.set(bare, 'value', LONG);
+    assert.deepEqual(await store.getAll([bare, key]), ['value', '']);
+  },
+
+  async 'getAll takes its most keys, and refuses more and every key that get refuses'({ store, key }) {
+    if (store.getAll === undefined) return;
+    const getAll = async (keys: readonly string[]) => store.getAll?.(keys) ?? [];
+    const keys = Array.from({ length: MAX_KEYS_AT_ONCE }, (_, index) => `${key}:${index}`);
+    await store.set(keys.at(-1)!, 'last', LONG);
+    assert.deepEqual((await getAll(keys)).slice(-2), [null, 'last']);
+    await assertRefused(() => getAll([...keys, key]), 'getAll of too many keys');
+    for (const bad of ['', 'a\u0000', '\ud800', undefined, 1] as string[]) {
+      await assertRefused(() => getAll([key, bad]), `getAll with the key ${JSON.stringify(bad)}`);
+    }
+    await assertRefused(() => getAll(key as unknown as string[]), 'getAll without a list');
   },
 
   async 'set writes over any present value'({ store, key }) {

@@ -1,6 +1,6 @@
 import { LIST_KEY_START, MAX_ITEM_LENGTH, MAX_LIST_LIMIT, MAX_LIST_NAME_LENGTH } from './store-lists.js';
 import type { MarkedEntry, MarkTerms } from './store-marks.js';
-import { MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
+import { MAX_KEY_BYTES, MAX_KEYS_AT_ONCE, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
 
 /*
  * The checks before any store is called: all stores refuse the same keys, values and counters with the same words. No
@@ -47,6 +47,13 @@ function assertText(what: 'key' | 'value' | 'expected value', text: string, minB
 export function assertKey(key: string): void {
   assertText('key', key, 1, MAX_KEY_BYTES);
   if (key.startsWith(LIST_KEY_START)) throw new TypeError('The key must not begin as those of lists do');
+}
+
+export function assertKeys(keys: readonly string[]): void {
+  if (!Array.isArray(keys) || keys.length > MAX_KEYS_AT_ONCE) {
+    throw new TypeError(`The keys must be a list of at most ${MAX_KEYS_AT_ONCE}`);
+  }
+  for (const key of keys) assertKey(key);
 }
 
 export function assertExpected(expected: string): void {

@@ -4,6 +4,7 @@ export {
   assertIncrement,
   assertItem,
   assertKey,
+  assertKeys,
   assertListRead,
   assertMark,
   assertMarkedEntry,
@@ -31,4 +32,11 @@ export {
   refusalOf,
   type StoreMarks,
 } from './store-marks.js';
-export { type Counter, MAX_KEY_BYTES, MAX_TTL_MILLIS, MAX_VALUE_BYTES, type TtlStore } from './ttl-store.js';
+export {
+  type Counter,
+  MAX_KEY_BYTES,
+  MAX_KEYS_AT_ONCE,
+  MAX_TTL_MILLIS,
+  MAX_VALUE_BYTES,
+  type TtlStore,
+} from './ttl-store.js';

@@ -29,6 +29,14 @@ export interface TtlStore {
   /** The value, or null if the key is absent. Doesn't touch the TTL. */
   get(key: string): Promise<string | null>;
 
+  /**
+   * The values of several keys, in their order: what `get` yields for each, in one call of the store (in a Redis
+   * Cluster: in one turn). Each key is read by itself, not all of them at one moment; a key may be there twice. At most
+   * {@link MAX_KEYS_AT_ONCE}. All stores of this package have it; with one without it, a caller calls `get` for each.
+   * Requirement TOK-14.
+   */
+  getAll?(keys: readonly string[]): Promise<readonly (string | null)[]>;
+
   /** Writes value and TTL, over any present value. */
   set(key: string, value: string, ttlMillis: number): Promise<void>;
 
@@ -87,6 +95,9 @@ export const MAX_TTL_MILLIS = 400 * 24 * 3600 * 1000;
 
 /** The longest key, in bytes of UTF-8: it always fits a PostgreSQL B-tree index. */
 export const MAX_KEY_BYTES = 1024;
+
+/** The most keys of one `getAll`: a store answers other callers in between. */
+export const MAX_KEYS_AT_ONCE = 1000;
 
 /** The longest value, in bytes of UTF-8: entries are records, not documents. */
 export const MAX_VALUE_BYTES = 256 * 1024;

@@ -5,6 +5,7 @@ import {
   assertExpected,
   assertIncrement,
   assertKey,
+  assertKeys,
   assertMark,
   assertMarkedEntry,
   assertPart,
@@ -247,6 +248,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     async get(key) {
       assertKey(key);
       return findLive(key, now())?.value ?? null;
+    },
+
+    async getAll(keys) {
+      assertKeys(keys);
+      const moment = now();
+      return keys.map((key) => findLive(key, moment)?.value ?? null);
     },
 
     async set(key, value, ttlMillis) {

@@ -52,6 +52,17 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
 
     get: database.select(marked).from(table).where(and(keyMatches, alive)).prepare(named('get')),
 
+    // One text, since drivers pass lists in different ways. Places, since PGlite may return another text than the key.
+    getAll: database
+      .select({ place: sql<number>`(asked.place - 1)::int`, ...marked })
+      .from(table)
+      .innerJoin(
+        sql`json_array_elements_text(${sql.placeholder('asked')}::json) with ordinality as asked (key, place)`,
+        sql`${table.key} = asked.key`,
+      )
+      .where(alive)
+      .prepare(named('get_all')),
+
     set: database
       .insert(table)
       .values(entry)

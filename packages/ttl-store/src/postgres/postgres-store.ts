@@ -3,6 +3,7 @@ import {
   assertExpected,
   assertIncrement,
   assertKey,
+  assertKeys,
   assertWrite,
   notACounter,
   type TtlStore,
@@ -137,6 +138,14 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertKey(key);
       const [row] = await bounded(() => statements.get.execute({ key: keyPrefix + key }));
       return readValue(row);
+    },
+
+    async getAll(keys) {
+      assertKeys(keys);
+      const asked = JSON.stringify(keys.map((key) => keyPrefix + key));
+      const values = new Array<string | null>(keys.length).fill(null);
+      for (const row of await bounded(() => statements.getAll.execute({ asked }))) values[row.place] = readValue(row);
+      return values;
     },
 
     async set(key, value, ttlMillis) {

@@ -4,6 +4,7 @@ import {
   assertExpected,
   assertIncrement,
   assertKey,
+  assertKeys,
   assertWrite,
   notACounter,
   type TtlStore,
@@ -57,6 +58,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
   );
 
   const scripts = defineScripts(client);
+  const isCluster = 'nodes' in client;
   const untilConnected = createConnectionWait(client);
   const bounded = createStoreCall(timeoutMillis);
 
@@ -83,6 +85,14 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
     async get(key) {
       assertKey(key);
       return send(() => client.get(keyPrefix + key));
+    },
+
+    async getAll(keys) {
+      assertKeys(keys);
+      if (keys.length === 0) return [];
+      const names = keys.map((key) => keyPrefix + key);
+      // MGET is for keys of one slot.
+      return send(() => (isCluster ? Promise.all(names.map((name) => client.get(name))) : client.mget(names)));
     },
 
     async set(key, value, ttlMillis) {

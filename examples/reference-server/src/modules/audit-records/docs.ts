@@ -1,3 +1,4 @@
+import { SessionConnectionsExceededError } from '@sallyport/auth-tokens';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { NotFoundError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, cursorPage, INSTANT, LATER, REQUEST_ID, THING_ID } from '../../http/example-values.js';
@@ -77,6 +78,7 @@ export const auditRecordOperations: OperationTexts = {
     summary: 'Export audit records',
     description:
       'The export is streamed, and recorded in the audit log. For Excel use `bom=true`, and `separator=semicolon` where the comma is the decimal separator. Both are for `format=csv` only.',
+    refusals: [SessionConnectionsExceededError],
     answers: {
       200: {
         description: 'The matching records, the oldest first.',

@@ -1,4 +1,9 @@
-import { PermissionsUnavailableError, SessionStoreUnavailableError, TicketInvalidError } from '@sallyport/auth-tokens';
+import {
+  PermissionsUnavailableError,
+  SessionConnectionsExceededError,
+  SessionStoreUnavailableError,
+  TicketInvalidError,
+} from '@sallyport/auth-tokens';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import {
   UploadEmptyError,
@@ -86,6 +91,7 @@ const uploadRefusals = [
   UploadMalformedError,
   UploadTooLargeError,
   UploadTooManyError,
+  SessionConnectionsExceededError,
   UploadTypeRefusedError,
   UploadPreviewRefusedError,
   UploadNotStoredError,
@@ -131,7 +137,7 @@ export const fileOperations: OperationTexts = {
     summary: 'Download a file',
     headers: requestHeaders,
     answers: contentAnswers,
-    refusals: [NotFoundError, RangeNotSatisfiableError, StorageUnavailableError],
+    refusals: [NotFoundError, RangeNotSatisfiableError, SessionConnectionsExceededError, StorageUnavailableError],
   },
   'DELETE /admin/storage/files/:id': {
     tag: 'Files',
@@ -167,6 +173,7 @@ export const fileOperations: OperationTexts = {
       StorageUnavailableError,
       UploadPolicyUnavailableError,
       SystemParametersUnavailableError,
+      SessionConnectionsExceededError,
       SessionStoreUnavailableError,
       PermissionsUnavailableError,
       DatabaseUnavailableError,
@@ -182,6 +189,7 @@ export const fileOperations: OperationTexts = {
       UploadEmptyError,
       UploadTooLargeError,
       UploadTooManyError,
+      SessionConnectionsExceededError,
       UploadPolicyUnavailableError,
       SystemParametersUnavailableError,
       ContentEncodingUnsupportedError,

@@ -1,0 +1,2 @@
+export { type ConnectionEnds, type WaitingConnection, watchConnections } from './connection-hooks.js';
+export { createOpenConnections, tellChanges } from './open-connections.js';

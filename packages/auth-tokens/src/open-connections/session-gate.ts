@@ -1,0 +1,133 @@
+import { pipeline, Transform, type TransformCallback } from 'node:stream';
+
+/** The body of an answer on its way through a gate that can be shut, and broken. */
+export interface GatedBody {
+  /** What is sent in place of the body. */
+  readonly body: unknown;
+  /** Breaks the answer off and ends the source. */
+  destroy(error: Error): void;
+  pause(): void;
+  resume(): void;
+  /** Called once, when nothing more will pass. */
+  onClose(listener: () => void): void;
+}
+
+/** Lets chunks pass one by one. While it is shut, it holds one chunk, and the source waits as for a slow client. */
+class Gate extends Transform {
+  #isShut = false;
+  #held: (() => void) | null = null;
+
+  constructor() {
+    // What has passed is not kept: it would be sent although the gate is shut.
+    super({ readableHighWaterMark: 0 });
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, pass: TransformCallback): void {
+    this.#whenOpen(() => pass(null, chunk));
+  }
+
+  /** The end is held as well: an answer that breaks off must not look complete. */
+  override _flush(pass: TransformCallback): void {
+    this.#whenOpen(() => pass());
+  }
+
+  #whenOpen(pass: () => void): void {
+    if (this.#isShut) this.#held = pass;
+    else pass();
+  }
+
+  shut(): void {
+    this.#isShut = true;
+  }
+
+  open(): void {
+    this.#isShut = false;
+    const held = this.#held;
+    this.#held = null;
+    held?.();
+  }
+}
+
+/** Null: nothing is streamed. What Fastify would refuse, such as a locked stream, is left to it. */
+export function gateBody(payload: object): GatedBody | null {
+  if ('pipe' in payload && typeof payload.pipe === 'function') return gateStream(payload as NodeJS.ReadableStream);
+  if ('getReader' in payload && typeof payload.getReader === 'function') {
+    const stream = payload as ReadableStream<unknown>;
+    return stream.locked ? null : gateWebStream(stream);
+  }
+  if (Object.prototype.toString.call(payload) !== '[object Response]') return null;
+  const response = payload as Response;
+  if (response.body === null || response.bodyUsed) return null;
+  const gated = gateWebStream(response.body);
+  return { ...gated, body: new Response(gated.body as ReadableStream<Uint8Array>, response) };
+}
+
+function gateStream(source: NodeJS.ReadableStream): GatedBody {
+  const gate = new Gate();
+  // Whichever of both fails or is destroyed takes the other one with it.
+  pipeline(source, gate, () => {});
+  // Of an answer that nobody reads any more, the error would end the process.
+  gate.on('error', () => {});
+  return {
+    body: gate,
+    destroy: (error) => void gate.destroy(error),
+    pause: () => gate.shut(),
+    resume: () => gate.open(),
+    onClose: (listener) => void gate.once('close', listener),
+  };
+}
+
+function gateWebStream(source: ReadableStream<unknown>): GatedBody {
+  const reader = source.getReader();
+  let shut: Promise<void> | null = null;
+  let open: () => void = () => {};
+  let controller: ReadableStreamDefaultController<unknown> | undefined;
+  let notify: () => void = () => {};
+  const body = new ReadableStream<unknown>(
+    {
+      start(given) {
+        controller = given;
+      },
+      async pull(given) {
+        try {
+          const { done, value } = await reader.read();
+          await shut;
+          if (done) {
+            given.close();
+            notify();
+          } else given.enqueue(value);
+        } catch (error) {
+          notify();
+          throw error;
+        }
+      },
+      async cancel(reason) {
+        notify();
+        open();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    body,
+    destroy(error) {
+      controller?.error(error);
+      notify();
+      open();
+      reader.cancel(error).catch(() => {});
+    },
+    pause() {
+      shut ??= new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    resume() {
+      open();
+      shut = null;
+    },
+    onClose(listener) {
+      notify = listener;
+    },
+  };
+}

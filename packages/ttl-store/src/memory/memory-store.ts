@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readOptions, wholeNumber } from '@sallyport/options';
 import {
   addToCounter,
@@ -6,24 +5,15 @@ import {
   assertIncrement,
   assertKey,
   assertKeys,
-  assertMark,
-  assertMarkedEntry,
-  assertPart,
   assertWrite,
   type Counter,
-  isHeld,
-  type MarkedEntry,
-  type MarkedWrite,
-  type MarkSight,
-  type MarkTerms,
-  refusalOf,
-  type StoreMarks,
   type TtlStore,
 } from '../contract/index.js';
 import { StoreUnavailableError } from '../errors.js';
 import { clockRule, StoreSetupError } from '../store-options.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
 import { createMemoryLists } from './memory-lists.js';
+import { createMemoryMarks } from './memory-marks.js';
 
 export interface MemoryStoreOptions {
   /** The largest number of entries, 1 to 16 000 000. Default 250 000. Requirement RPL-3. */
@@ -157,67 +147,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     },
   });
 
-  /** A store in memory is another one after each start. */
-  const run = randomUUID();
-
-  function sightOf(mark: MarkTerms, moment: number): MarkSight {
-    const entry = findLive(mark.key, moment);
-    const sight = { time: Math.floor(moment), run, value: entry?.value ?? null, expiresAt: entry?.expiresAt ?? 0 };
-    return { ...sight, holds: isHeld(sight, mark) };
-  }
-
-  function writeMarked(mark: MarkTerms, entry: MarkedEntry, moment: number): MarkedWrite {
-    const sight = sightOf(mark, moment);
-    const { key, value, ttlMillis, keepUntil, notBefore, notAfter } = entry;
-    const isAbsent = sight.holds && findLive(key, moment) === undefined;
-    if (!isAbsent || sight.time < notBefore || sight.time > notAfter) {
-      return { ...sight, outcome: refusalOf(sight, entry) };
-    }
-    add(key, value, Math.max(moment + ttlMillis, keepUntil), moment);
-    return { ...sight, outcome: 'written' };
-  }
-
-  const marks: StoreMarks = {
-    parts: 1,
-
-    async keep(part, mark, ttlMillis) {
-      assertPart(part, 1);
-      assertMark(mark);
-      assertWrite(mark.key, mark.value, ttlMillis);
-      const moment = now();
-      const sight = sightOf(mark, moment);
-      const entry = findLive(mark.key, moment);
-      if (!sight.holds || entry === undefined || entry.expiresAt >= moment + ttlMillis) return sight;
-      replace(entry, mark.value, moment + ttlMillis, moment);
-      return { ...sight, expiresAt: moment + ttlMillis };
-    },
-
-    async replace(part, key, expected, value, ttlMillis) {
-      assertPart(part, 1);
-      return compareAndSet(key, expected, value, ttlMillis);
-    },
-
-    async setIfAbsent(part, mark, entry) {
-      assertPart(part, 1);
-      assertMark(mark);
-      assertMarkedEntry(entry);
-      return writeMarked(mark, entry, now());
-    },
-
-    async get(part, mark, key) {
-      assertPart(part, 1);
-      assertMark(mark);
-      assertKey(key);
-      const moment = now();
-      const { holds } = sightOf(mark, moment);
-      return { holds, value: holds ? (findLive(key, moment)?.value ?? null) : null };
-    },
-
-    keyIn(part, key) {
-      assertPart(part, 1);
-      return key;
-    },
-  };
+  const marks = createMemoryMarks({ now, findLive, add, replace, compareAndSet });
 
   async function compareAndSet(key: string, expected: string | null, value: string, ttlMillis: number) {
     assertWrite(key, value, ttlMillis);

@@ -49,7 +49,7 @@ describe('ends of sessions in a store that loses data', () => {
       await node.app.authTokens.revokeAll({ audience: 'admin', subject: 'u-2' }, 'PASSWORD_CHANGED');
       expect(await node.code('/any', loggedOut)).toBe('401 SESSION_REVOKED');
       lose(opened, copy);
-      // The first request of all decides, whoever is asked.
+      // The first request of all decides, on either node.
       expect(await other.code('/any', loggedOut)).toBe('401 SESSION_REVOKED');
       expect(await node.code('/any', reset)).toBe('401 PASSWORD_CHANGED');
       for (const { code } of nodes) {

@@ -46,6 +46,10 @@ const factories: Readonly<Record<string, Factory>> = {
   'deadline createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
   'ttl-store createMemoryStore': { kind: 'options', right: {} },
   'ttl-store createStoreClock': { kind: 'options', right: { store } },
+  'ttl-store/loss createMarkKeeper': {
+    kind: 'options',
+    right: { marks: store.marks, key: 'a', ...methods('monotonic', 'read', 'write', 'next') },
+  },
   'ttl-store/redis createRedisStore': {
     kind: 'options',
     right: { client: methods('defineCommand', 'on', 'off'), keyPrefix: 'a:' },

@@ -9,6 +9,10 @@ import type { SharedFleet } from './scenarios/shared-fleet.js';
 import { type CastSession, openSessionCast } from './session-cast.js';
 import type { StoreLoss } from './store-losses.js';
 
+/** Of the ended sessions, one of so many is also asked for while the store loses it. */
+const SAMPLE_INTERVAL = 40;
+const SAMPLE_PAUSE_MILLIS = 200;
+
 /** How long the nodes may need to find the store again. */
 const SERVED_WITHIN_MILLIS = 20_000;
 
@@ -38,12 +42,16 @@ export async function observeLostEnds({ site, shared, loss, size, connect, befor
   await cast.endAt(origins[0]);
   await beforeLoss?.();
   const began = performance.now();
-  await lose(shared);
-  const harmMillis = Math.round(performance.now() - began);
+  let harmMillis = 0;
+  const during = await askWhile(origins, sampleOf(cast.sessions), async () => {
+    await lose(shared);
+    harmMillis = Math.round(performance.now() - began);
+  });
   const stored = await liveInStore(await connect(), fleet.keyPrefix);
   const revived = cast.sessions.filter(({ jti, ending }) => ending !== null && stored.has(jti)).length;
   const answers = (await inParallel([...cast.sessions.entries()], (entry) => askAll(origins, entry))).flat();
-  const violations = answers.flatMap(({ session, answer, node }) => {
+  const definite = during.filter(({ answer }) => isDefinite(answer));
+  const violations = [...definite, ...answers].flatMap(({ session, answer, node }) => {
     const kind = faultOf({ ...session, isStored: stored.has(session.jti) }, answer);
     const detail = `node ${node + 1}, ended by ${session.ending}: ${answer.status} ${answer.code}`;
     return kind === null ? [] : [{ kind, key: session.jti, detail } satisfies Violation];
@@ -55,7 +63,7 @@ export async function observeLostEnds({ site, shared, loss, size, connect, befor
     fault,
     times: 1,
     keys: cast.sessions.length,
-    attempts: answers.length,
+    attempts: during.length + answers.length,
     acknowledged: cast.sessions.filter(({ ending }) => ending !== null).length,
     submitted: 0,
     unknown: 0,
@@ -65,7 +73,7 @@ export async function observeLostEnds({ site, shared, loss, size, connect, befor
       `${revived} ended ones came back in the store`,
       `${kept.filter(({ answer }) => answer.status === 200).length} of ${kept.length} kept ones go on`,
       `${answers.reduce((sum, { unavailable }) => sum + unavailable, 0)} 503`,
-      `fault ${harmMillis} ms`,
+      `fault ${harmMillis} ms, ${during.length} asked meanwhile`,
     ].join(', '),
     violations,
   };
@@ -106,13 +114,46 @@ function liveOf(text: string | null): readonly { readonly id: string }[] {
   }
 }
 
-interface Asked {
+interface Answered {
   readonly session: CastSession;
   readonly node: number;
   readonly answer: ApiAnswer;
+}
+
+interface Asked extends Answered {
   readonly unavailable: number;
   readonly waitedMillis: number;
 }
+
+/** A few ended ones: the others are asked for the first time after the loss. */
+function sampleOf(sessions: readonly CastSession[]): readonly CastSession[] {
+  return sessions.filter(({ ending }) => ending !== null).filter((_, index) => index % SAMPLE_INTERVAL === 0);
+}
+
+/** Asks every node all the time, until `work` is done and a beat has passed. */
+async function askWhile(
+  origins: readonly string[],
+  sample: readonly CastSession[],
+  work: () => Promise<unknown>,
+): Promise<Answered[]> {
+  const answered: Answered[] = [];
+  let isOver = false;
+  const asking = origins.map(async (origin, node) => {
+    while (!isOver) {
+      for (const session of sample) {
+        answered.push({ session, node, answer: await callApi(origin, session.path, { token: session.token }) });
+      }
+      await sleep(SAMPLE_PAUSE_MILLIS);
+    }
+  });
+  await work();
+  await sleep(AFTER_BEAT_MILLIS);
+  isOver = true;
+  await Promise.all(asking);
+  return answered;
+}
+
+const isDefinite = ({ status }: ApiAnswer) => status !== 503 && status !== 0;
 
 /** Asks every node, each session another one first. */
 async function askAll(origins: readonly string[], [index, session]: readonly [number, CastSession]): Promise<Asked[]> {
@@ -130,8 +171,7 @@ async function ask(origin: string, { path, token }: CastSession) {
   for (let unavailable = 0; ; unavailable += 1) {
     const answer = await callApi(origin, path, { token });
     const waitedMillis = performance.now() - began;
-    const isDefinite = answer.status !== 503 && answer.status !== 0;
-    if (isDefinite || waitedMillis > SERVED_WITHIN_MILLIS) return { answer, unavailable, waitedMillis };
+    if (isDefinite(answer) || waitedMillis > SERVED_WITHIN_MILLIS) return { answer, unavailable, waitedMillis };
     await sleep(100);
   }
 }

@@ -34,7 +34,7 @@ describe.each(['redis', 'redis-cluster'] as const)('sessions in a store that los
       const findings = await tok15.run(siteOn(database, store, redisCluster), SHORT_COUNTS);
       expect(reportTable(findings)).not.toContain('VIOLATION');
       expect(findings.length).toBeGreaterThan(2);
-      for (const { attempts, keys } of findings) expect(attempts).toBe(2 * keys);
+      for (const { attempts, keys } of findings) expect(attempts).toBeGreaterThan(2 * keys);
     },
   );
 });

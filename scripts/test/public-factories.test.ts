@@ -46,6 +46,10 @@ const factories: Readonly<Record<string, Factory>> = {
   'deadline createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
   'ttl-store createMemoryStore': { kind: 'options', right: {} },
   'ttl-store createStoreClock': { kind: 'options', right: { store } },
+  'ttl-store/loss createMarkKeeper': {
+    kind: 'options',
+    right: { marks: store.marks, key: 'a', ...methods('monotonic', 'read', 'write', 'next') },
+  },
   'ttl-store/redis createRedisStore': {
     kind: 'options',
     right: { client: methods('defineCommand', 'on', 'off'), keyPrefix: 'a:' },
@@ -57,17 +61,6 @@ const factories: Readonly<Record<string, Factory>> = {
   'auth-tokens authTokens': { kind: 'plugin', right: { store, issuer: 'test', signingKey } },
   'login-policy loginPolicy': { kind: 'plugin', right: { store } },
   'login-policy createLoginAttempts': { kind: 'options', right: { store } },
-  'ttl-store/loss createMarkKeeper': {
-    kind: 'options',
-    right: {
-      marks: { parts: 1, ...methods('keep', 'replace') },
-      key: 'mark',
-      monotonic: method,
-      read: method,
-      write: method,
-      next: method,
-    },
-  },
   'captcha/image createImageRenderer': { kind: 'options', right: {} },
   'captcha createCaptchas': { kind: 'options', right: { store } },
   'password-hashing createPasswordHashing': { kind: 'options', right: {} },

@@ -90,6 +90,10 @@ export type ViolationKind =
   | 'replay-accepted'
   /** A replay that was refused before the replay guard saw it, which proves nothing of the guard. */
   | 'replay-not-judged'
+  /** A session that was ended answers (TOK-15). */
+  | 'ended-session-lives'
+  /** A session that the store has is refused. */
+  | 'session-lost'
   /** Memory or descriptors did not return to their level, or response times grew. */
   | 'growth'
   /** Connections that should be closed are open. */

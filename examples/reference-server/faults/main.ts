@@ -25,6 +25,7 @@ import { rel10 } from './scenarios/rel-10.js';
 import { rel11 } from './scenarios/rel-11.js';
 import { rel12 } from './scenarios/rel-12.js';
 import { type Counts, type Scenario, SHORT_COUNTS } from './scenarios/scenario.js';
+import { tok15 } from './scenarios/tok-15.js';
 
 const scenarios: readonly Scenario[] = [
   rel1,
@@ -43,6 +44,7 @@ const scenarios: readonly Scenario[] = [
   id23,
   rpl6,
   rpl7,
+  tok15,
   ord6,
   abuse,
   hostile,
@@ -61,13 +63,16 @@ const FULL_COUNTS: Counts = {
   seconds: 10,
   minutes: 30,
   hours: 25,
+  sessions: 1000,
+  storedSessions: 100_000,
   readerPercent: 3,
 };
 
 const HELP = `Breaks real server processes, and compares what clients were told with what the tables hold.
 
   run faults [scenario …] [--store name …] [--kills 50] [--at-each-point 20] [--rounds 20] [--crashes 10] [--keys 20]
-             [--seconds 10] [--minutes 30] [--hours 25] [--reader-percent 3]
+             [--seconds 10] [--minutes 30] [--hours 25] [--sessions 1000] [--stored-sessions 100000]
+             [--reader-percent 3]
   run faults all        every scenario, in counts that are just enough to see that everything holds
 
 ${scenarios.map(({ name, meaning, stores }) => `  ${name.padEnd(8)}${meaning} (${stores.join(', ')})`).join('\n')}
@@ -91,6 +96,8 @@ function readFaultsCommand() {
       seconds: count,
       minutes: count,
       hours: count,
+      sessions: count,
+      'stored-sessions': count,
       'reader-percent': count,
       store: { type: 'string', multiple: true, default: [] },
     },
@@ -111,6 +118,8 @@ function readFaultsCommand() {
     seconds: given('seconds', defaults.seconds),
     minutes: given('minutes', defaults.minutes),
     hours: given('hours', defaults.hours),
+    sessions: given('sessions', defaults.sessions),
+    storedSessions: given('stored-sessions', defaults.storedSessions),
     readerPercent: given('reader-percent', defaults.readerPercent),
   };
   const chosen = scenarios.filter(({ name }) => names.length === 0 || names.includes(name));

@@ -3,6 +3,7 @@ import type { Finding } from './observed-run.js';
 import { createReplayedEnvelopes, type ReplayedEnvelopes } from './replayed-envelopes.js';
 import type { Site } from './scenarios/scenario.js';
 import type { SharedFleet } from './scenarios/shared-fleet.js';
+import type { StoreLoss } from './store-losses.js';
 
 /** Envelopes that each node accepts before the loss. */
 const ACCEPTED_BY_EACH = 12;
@@ -20,13 +21,9 @@ const QUIET_WITHIN_MILLIS = 120_000;
 const AFTER_AHEAD_MILLIS = 10_000;
 
 /** A way to lose nonces. */
-export interface Loss {
-  readonly fault: string;
+export interface Loss extends Omit<StoreLoss, 'lose'> {
   /** How far ahead the clients are stamped. Default 0. */
   readonly aheadMillis?: number;
-  /** Before the envelopes are accepted. */
-  prepare?(): Promise<unknown>;
-  /** After that. */
   lose(shared: SharedFleet, envelopes: ReplayedEnvelopes): Promise<unknown>;
 }
 

@@ -235,12 +235,7 @@ function relationFaults({ signingKey, verificationKeys = [], ...options }: Parti
   return [
     // A token names its key by this id alone.
     ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
-    ...(store?.lifetime === 'shared' && store.marks === undefined && ends != null && findsEnds(ends)
-      ? [
-          'ends: store has no `marks`, so that nobody notices when it loses ends: use a store of @sallyport/ttl-store, ' +
-            'give yours `marks`, or give ends without find',
-        ]
-      : []),
+    ...(store?.lifetime === 'shared' && ends != null ? endsFaults(store, ends) : []),
     ...(clock !== undefined && now !== undefined ? ['now is an option of createStoreClock beside clock'] : []),
     ...(audiences === undefined || permissions === undefined || ticketPurposes === undefined
       ? []
@@ -252,8 +247,18 @@ function relationFaults({ signingKey, verificationKeys = [], ...options }: Parti
   ];
 }
 
-function findsEnds(ends: SessionEnds | EndStore): boolean {
-  return !('write' in ends) || ends.find !== undefined;
+function endsFaults(store: AuthTokensOptions['store'], ends: SessionEnds | EndStore): string[] {
+  const isStore = !('write' in ends);
+  if (isStore && (ends as object) === store) return ['ends is `store` itself, and would be lost together with it'];
+  if (isStore && (ends as Partial<TtlStore>).lifetime === 'process') {
+    return ['ends: a store in this process forgets them at its restart, and no other node sees them: use a shared one'];
+  }
+  return store.marks === undefined && (isStore || ends.find !== undefined)
+    ? [
+        'ends: store has no `marks`, so that nobody notices when it loses ends: use a store of @sallyport/ttl-store, ' +
+          'give yours `marks`, or give ends without find',
+      ]
+    : [];
 }
 
 function keyFaults(name: string, prepare: () => PreparedKey): string[] {

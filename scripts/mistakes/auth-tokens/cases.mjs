@@ -242,6 +242,9 @@ export const cases = [
     equal((await ask('POST /login')).status, 503);
     await isClosed()({ ask });
   }),
+  refused('the store of the sessions as ends', 'ends.mjs same', /auth-tokens: .*ends/, /lost together with it/),
+  refused('a memory store as ends of sessions in Redis', 'ends.mjs memory', /auth-tokens: .*ends/, /use a shared one/),
+  refused('ends without write', 'ends.mjs misspelt', /auth-tokens: .*ends/, /an object with write/),
   works(
     'a memory store in each process of a cluster',
     'cluster.mjs',

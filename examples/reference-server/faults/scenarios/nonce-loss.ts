@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import postgres from 'postgres';
-import { createRedisProcess, type RedisProcess } from '../../../../scripts/redis-process.js';
-import { type FaultProxy, startFaultProxy } from '../fault-proxy.js';
+import { APPEND_ALWAYS, type LosableRedis, openLosableRedis } from '../losable-redis.js';
 import { MARKED_STORES, type MarkedStore } from '../marked-stores.js';
 import { type Loss, loseInTurn } from '../observed-loss.js';
 import type { Finding } from '../observed-run.js';
 import { shippedGate } from '../shipped-settings.js';
+import { appendOnlyLosses, clusterLosses, redisLosses, withNodesStopped } from '../store-losses.js';
 import { loseInEmbedded } from './nonce-loss-embedded.js';
 import type { Scenario, Site } from './scenario.js';
 import { startSharedFleet } from './shared-fleet.js';
@@ -66,11 +61,7 @@ async function loseInPostgres(site: Site): Promise<Finding[]> {
     if (server !== null) losses.push({ fault: 'crash and restart', lose: crash });
     losses.push({
       fault: 'flush, and all nodes restarted',
-      async lose({ fleet }) {
-        await Promise.all(fleet.nodes.map((node) => node.kill()));
-        await sql`truncate ttl_entries`;
-        await Promise.all(fleet.nodes.map((node) => node.start()));
-      },
+      lose: (shared) => withNodesStopped(shared, () => sql`truncate ttl_entries`),
     });
     return await loseInTurn(site, shared, losses);
   } finally {
@@ -79,101 +70,34 @@ async function loseInPostgres(site: Site): Promise<Finding[]> {
   }
 }
 
-/** A Redis of the scenario, with its data in a folder that outlives the process, and a replica behind a link. */
 async function loseInRedis(site: Site): Promise<Finding[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'sallyport-nonces-'));
-  const persistent = await createRedisProcess('--dir', folder);
-  const always = ['--appendonly', 'yes', '--appendfsync', 'always'];
-  const findings: Finding[] = [];
-  try {
-    findings.push(...(await withRedis(site, persistent, redisLosses)));
-    findings.push(
-      ...(await withRedis(site, await createRedisProcess('--dir', folder, ...always), () => [restartOf('AOF always')])),
-    );
-    findings.push(...(await withRedis(site, await createRedisProcess(), farAheadLosses, `${WINDOW_SECONDS}`)));
-    return findings;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-interface RedisSite {
-  readonly redis: RedisProcess;
-  readonly client: Redis;
-  readonly proxy: FaultProxy;
-}
-
-type LossesOf = (redisSite: RedisSite) => readonly Loss[];
-
-async function withRedis(site: Site, redis: RedisProcess, lossesOf: LossesOf, window = '300'): Promise<Finding[]> {
-  await redis.start();
-  const proxy = await startFaultProxy(redis.port);
-  const client = new Redis(redis.url, { retryStrategy: () => 50 });
-  client.on('error', () => {});
-  const losses = lossesOf({ redis, client, proxy }).map((loss) =>
-    loss.fault.startsWith('restart of') ? { ...loss, lose: () => restart(redis) } : loss,
-  );
-  const environment = { ...shippedGate, SERVICE_API_ENCRYPTION_TIMESTAMP_WINDOW_SECONDS: window };
-  const shared = await startSharedFleet(site, { redisUrl: `redis://127.0.0.1:${proxy.port}`, environment });
-  try {
-    return await loseInTurn(site, shared, losses);
-  } finally {
-    await shared.close();
-    client.disconnect();
-    await proxy.close();
-    await redis.kill();
-  }
-}
-
-async function restart(redis: RedisProcess): Promise<void> {
-  await redis.kill();
-  await redis.start();
-}
-
-const restartOf = (what: string): Loss => ({ fault: `restart of a Redis with ${what}`, lose: async () => {} });
-
-const redisLosses: LossesOf = ({ redis, client, proxy }) => {
-  let replica: RedisProcess | null = null;
-  let link: FaultProxy | null = null;
   return [
-    { fault: 'flush', lose: () => client.flushall() },
-    {
-      fault: 'flush, and all nodes restarted',
-      async lose({ fleet }) {
-        await Promise.all(fleet.nodes.map((node) => node.kill()));
-        await client.flushall();
-        await Promise.all(fleet.nodes.map((node) => node.start()));
-      },
-    },
-    { fault: 'restore of an older snapshot', prepare: () => client.save(), lose: () => restart(redis) },
-    {
-      fault: 'lagging replica promoted',
-      async prepare() {
-        link = await startFaultProxy(redis.port);
-        replica = await createRedisProcess('--replicaof', '127.0.0.1', `${link.port}`);
-        await replica.start();
-        await isInStep(replica);
-        // From here on the replica hears nothing.
-        link.inject({ kind: 'black-hole' });
-      },
-      async lose() {
-        const promoted = new Redis(replica!.url);
-        await promoted.replicaof('NO', 'ONE');
-        promoted.disconnect();
-        proxy.redirect(replica!.port);
-        await link!.close();
-      },
-    },
+    ...(await loseOn(site, await openLosableRedis(), redisLosses)),
+    ...(await loseOn(site, await openLosableRedis(...APPEND_ALWAYS), appendOnlyLosses)),
+    ...(await loseOn(site, await openLosableRedis(), farAheadLosses, `${WINDOW_SECONDS}`)),
   ];
-};
-
-async function isInStep({ url }: RedisProcess): Promise<void> {
-  const client = new Redis(url);
-  while (!/master_link_status:up/.test(await client.info('replication'))) await sleep(50);
-  client.disconnect();
 }
 
-const farAheadLosses: LossesOf = ({ client }) => [
+async function loseOn(
+  site: Site,
+  losable: LosableRedis,
+  lossesOf: (losable: LosableRedis) => readonly Loss[],
+  window = '300',
+): Promise<Finding[]> {
+  const environment = { ...shippedGate, SERVICE_API_ENCRYPTION_TIMESTAMP_WINDOW_SECONDS: window };
+  try {
+    const shared = await startSharedFleet(site, { redisUrl: losable.url, environment });
+    try {
+      return await loseInTurn(site, shared, lossesOf(losable));
+    } finally {
+      await shared.close();
+    }
+  } finally {
+    await losable.close();
+  }
+}
+
+const farAheadLosses = ({ client }: LosableRedis): readonly Loss[] => [
   {
     fault: `flush, a client ${FAR_AHEAD_MILLIS / 1000} s ahead`,
     aheadMillis: FAR_AHEAD_MILLIS,
@@ -182,30 +106,15 @@ const farAheadLosses: LossesOf = ({ client }) => [
   {
     fault: `flush, a client ${LESS_FAR_AHEAD_MILLIS / 1000} s ahead, and all nodes restarted`,
     aheadMillis: LESS_FAR_AHEAD_MILLIS,
-    async lose({ fleet }) {
-      await Promise.all(fleet.nodes.map((node) => node.kill()));
-      await client.flushall();
-      await Promise.all(fleet.nodes.map((node) => node.start()));
-    },
+    lose: (shared) => withNodesStopped(shared, () => client.flushall()),
   },
 ];
 
 async function loseInCluster(site: Site): Promise<Finding[]> {
   const shared = await startSharedFleet(site, { environment: shippedGate });
-  const masters = site.redisCluster!.nodes.map(({ port }) => new Redis(port, '127.0.0.1'));
-  const flushAll = async () => {
-    for (const master of masters) {
-      // A replica refuses to write.
-      await master.flushall().catch(() => {});
-    }
-  };
   try {
-    return await loseInTurn(site, shared, [
-      { fault: 'flush of one master', lose: () => masters[0]!.flushall() },
-      { fault: 'flush', lose: flushAll },
-    ]);
+    return await loseInTurn(site, shared, clusterLosses(site.redisCluster!));
   } finally {
-    for (const master of masters) master.disconnect();
     await shared.close();
   }
 }

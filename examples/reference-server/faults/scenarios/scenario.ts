@@ -53,6 +53,10 @@ export interface Counts {
   readonly minutes: number;
   /** The duration of an attack by moved clocks. */
   readonly hours: number;
+  /** Sessions that are opened before each loss. */
+  readonly sessions: number;
+  /** Records of sessions in a store with which a node starts. */
+  readonly storedSessions: number;
   /** The share of pictures that a captcha reader reads. */
   readonly readerPercent: number;
 }
@@ -68,6 +72,9 @@ export const SHORT_COUNTS: Counts = {
   minutes: 0,
   // Twelve minutes: a window and a lock, and the beginning of the next, so that an attack that a lock ends goes on.
   hours: 0.2,
+  // Five accounts with all of their endings.
+  sessions: 80,
+  storedSessions: 1000,
   readerPercent: 3,
 };
 

@@ -1,15 +1,21 @@
-import { createMemoryStore } from '@sallyport/ttl-store';
+import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import type { FastifyError, FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLosingStore } from '../../../../scripts/losing-store.js';
 import type { AuthTokensOptions } from '../../src/index.js';
 import { closeApps, createTestApp, TestClock } from '../test-app.js';
 
+/** A store of ends that nodes share. */
+const createEnds = (now?: () => number): TtlStore => ({
+  ...createMemoryStore({ ...(now && { now }) }),
+  lifetime: 'shared',
+});
+
 /** Two nodes on a store that loses data, with ends in another one. */
 async function openNodes(more: Partial<AuthTokensOptions> = {}) {
   const clock = new TestClock();
   const losing = createLosingStore(clock.now);
-  const ends = createMemoryStore({ now: clock.now });
+  const ends = createEnds(clock.now);
   const options = { store: losing.store, ends, ...more };
   const nodes = [await createTestApp(options, {}, clock), await createTestApp(options, {}, clock)] as const;
   const sessionOf = async (token: string) =>
@@ -160,9 +166,18 @@ describe('ends of sessions in a store that loses data', () => {
     };
     expect(await said({})).toContain('sessions that were ended live again');
     expect(await said({ ends: null })).toBe('');
-    expect(await said({ ends: createMemoryStore() })).toBe('');
+    expect(await said({ ends: createEnds() })).toBe('');
     expect(await said({ store: createMemoryStore() })).toBe('');
     const { marks: _none, ...unmarked } = createLosingStore(clock.now).store;
-    await expect(said({ store: unmarked, ends: createMemoryStore() })).rejects.toThrow(/store has no `marks`/);
+    await expect(said({ store: unmarked, ends: createEnds() })).rejects.toThrow(/store has no `marks`/);
+  });
+
+  it('TOK-15 refuses a store of ends that would be lost with the sessions, or that other nodes do not see', async () => {
+    const clock = new TestClock();
+    const store = { ...createEnds(), ...createLosingStore(clock.now).store };
+    const start = (ends: TtlStore) => createTestApp({ store, ends }, {}, clock);
+    await expect(start(createEnds())).resolves.toBeDefined();
+    await expect(start(store)).rejects.toThrow(/ends is `store` itself/);
+    await expect(start(createMemoryStore())).rejects.toThrow(/no other node sees them/);
   });
 });

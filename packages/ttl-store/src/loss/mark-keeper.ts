@@ -1,52 +1,6 @@
-import { callback, objectWith, optional, readOptions, text } from '@sallyport/options';
-import type { MarkSight, MarkTerms, StoreMarks } from '../contract/index.js';
-import { StoreSetupError } from '../store-options.js';
+import type { MarkSight, MarkTerms } from '../contract/index.js';
+import { type KeptMark, type MarkKeeperOptions, readMarkKeeperOptions, type StoreLoss } from './mark-keeper-options.js';
 import type { Contact } from './store-time.js';
-
-/**
- * Why a store is taken to have lost data. `absent`: the mark is gone, as after a flush. `run`: the store was started
- * again, or a replica took over. `older`: the mark is an earlier one, as after a restore.
- */
-export type StoreLoss = 'absent' | 'run' | 'older';
-
-/** What a process knows of the mark of one part. It outlives what the store forgets. */
-export interface KeptMark<Mark> {
-  readonly mark: Mark;
-  readonly text: string;
-  /** The latest expiry that was seen. */
-  readonly expiresAt: number;
-  readonly contact: Contact;
-}
-
-/** A look at the mark of one part. */
-export interface MarkLook<Mark> {
-  readonly part: number;
-  readonly sight: MarkSight;
-  /** When the look began and ended. */
-  readonly contact: Contact;
-  /** Null if there is none that can be read. */
-  readonly present: Mark | null;
-  /** What was known before; null: nothing. */
-  readonly before: KeptMark<Mark> | null;
-  /** Null: nothing was lost. */
-  readonly loss: StoreLoss | null;
-}
-
-/** Options of {@link createMarkKeeper}. */
-export interface MarkKeeperOptions<Mark> {
-  readonly marks: StoreMarks;
-  /** The key of the marks. Each user of a store has its own. */
-  readonly key: string;
-  /** A clock that is never set, in milliseconds. */
-  readonly monotonic: () => number;
-  /** Null if it is no mark that this version writes. */
-  readonly read: (text: string) => Mark | null;
-  readonly write: (mark: Mark) => string;
-  /** The mark to be written in place of the present one; null: the present one stays. After a loss it must be new. */
-  readonly next: (look: MarkLook<Mark>) => Mark | null | Promise<Mark | null>;
-  /** Called when the next mark is written, and no other process was faster. */
-  readonly onWritten?: (look: MarkLook<Mark>, mark: Mark) => void;
-}
 
 /** Keeps the marks of a store, and notices losses of its data by them. It knows nothing of the data. */
 export interface MarkKeeper<Mark> {
@@ -77,19 +31,6 @@ const EXPIRY_ERROR_MILLIS = 100;
 /** Each attempt fails only if another process wrote the mark in between, or the store lost data again. */
 const MAX_ATTEMPTS = 5;
 
-/** In UTF-8, with the part, it fits every store. */
-const MAX_KEY_LENGTH = 300;
-
-const rules = {
-  marks: objectWith<StoreMarks>({ methods: ['keep', 'replace'], meaning: 'the `marks` of a store' }),
-  key: text({ maxLength: MAX_KEY_LENGTH, what: 'the key of the marks' }),
-  monotonic: callback({ that: 'returns milliseconds and never goes back, such as performance.now' }),
-  read: callback({ that: 'takes a text and returns a mark or null' }),
-  write: callback({ that: 'takes a mark and returns its text' }),
-  next: callback({ that: 'takes a look and returns the next mark or null' }),
-  onWritten: optional(callback({ that: 'takes a look and a mark' })),
-};
-
 /**
  * Keeps marks of a store with {@link StoreMarks}. What is read or written under the terms of a known mark comes from a
  * store that has lost nothing since that mark was seen. Requirements RPL-6, TOK-15.
@@ -103,8 +44,7 @@ const rules = {
 export function createMarkKeeper<Mark extends { readonly run: string }>(
   options: MarkKeeperOptions<Mark>,
 ): MarkKeeper<Mark> {
-  readOptions({ subject: 'createMarkKeeper', SetupError: StoreSetupError }, options, rules);
-  const { marks, key, monotonic, read, write, next, onWritten } = options;
+  const { marks, key, monotonic, read, write, next, onWritten } = readMarkKeeperOptions(options);
   const parts = Array.from({ length: marks.parts }, () => ({
     known: null as KeptMark<Mark> | null,
     settling: null as Promise<KeptMark<Mark>> | null,
@@ -156,9 +96,9 @@ export function createMarkKeeper<Mark extends { readonly run: string }>(
   }
 
   async function replace(part: number, mark: Mark, expected: string | null, contact: Contact) {
-    const written = write(mark);
-    if (!(await marks.replace(part, key, expected, written, MARK_TTL_MILLIS))) return null;
-    const known = { mark, text: written, expiresAt: contact.time + MARK_TTL_MILLIS, contact };
+    const text = write(mark);
+    if (!(await marks.replace(part, key, expected, text, MARK_TTL_MILLIS))) return null;
+    const known = { mark, text, expiresAt: contact.time + MARK_TTL_MILLIS, contact };
     (parts[part] as Part).known = known;
     return known;
   }

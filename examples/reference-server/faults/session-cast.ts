@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { passwordToSend } from '../src/modules/administrators/index.js';
+import { type ApiAnswer, callApi } from './api-client.js';
+import { inParallel } from './in-parallel.js';
+import { codeFor } from './scenarios/sms-code.js';
+
+/** What ends a session; null: nothing. */
+export type SessionEnding =
+  | 'logout'
+  | 'revocation'
+  | 'end of all'
+  | 'password change'
+  | 'reset'
+  | 'disabling'
+  | 'deletion'
+  | null;
+
+export interface CastSession {
+  readonly token: string;
+  readonly jti: string;
+  /** A path that its token opens. */
+  readonly path: string;
+  readonly ending: SessionEnding;
+}
+
+/** Administrators and app users who signed in, some of whose sessions are about to end. */
+export interface SessionCast {
+  readonly sessions: readonly CastSession[];
+  /** Ends what is to end, by requests to one node. Each is acknowledged. */
+  endAt(origin: string): Promise<void>;
+}
+
+/** A quarter of the sessions is kept, and a quarter each ends by logout, by revocation and with its account. */
+const SESSIONS_OF_ACCOUNT = 4;
+const OF_ACCOUNT = ['end of all', 'password change', 'reset', 'disabling', 'deletion'] as const;
+const OF_ONE = [null, 'logout', 'revocation'] as const;
+
+/** Their codes are sent as text messages, which takes a while: there are few, with one session each. */
+const OF_APP_USERS = [null, 'logout', 'end of all', 'disabling'] as const;
+
+const PASSWORD = passwordToSend('correct horse');
+const OTHER_PASSWORD = passwordToSend('battery staple');
+
+const TERMINALS = { admin: 'web', app: 'app' } as const;
+
+interface Account {
+  readonly id: string;
+  readonly audience: 'admin' | 'app';
+  /** What ends all its sessions; null: each has its own ending. */
+  readonly ending: SessionEnding;
+  readonly sessions: readonly CastSession[];
+}
+
+/** @param token of an administrator with every permission, who ends what administrators end */
+export async function openSessionCast(
+  origins: readonly [string, ...string[]],
+  token: string,
+  size: number,
+): Promise<SessionCast> {
+  const originOf = (index: number) => origins[index % origins.length]!;
+  const numbers = Array.from({ length: Math.ceil(size / SESSIONS_OF_ACCOUNT) }, (_, index) => index);
+  const administrators = await inParallel(numbers, (index) => openAdministrator(originOf(index), token, index));
+  const appUsers = await inParallel(OF_APP_USERS, (ending) => openAppUser(origins[0], ending));
+  const accounts = [...administrators, ...appUsers];
+  return {
+    sessions: accounts.flatMap(({ sessions }) => sessions),
+    async endAt(origin) {
+      await inParallel(accounts, (account) => endSessionsOf(account, { origin, token }));
+    },
+  };
+}
+
+async function openAdministrator(origin: string, token: string, index: number): Promise<Account> {
+  const ofAll = index % 4 === 3 ? OF_ACCOUNT[Math.floor(index / 4) % OF_ACCOUNT.length]! : null;
+  const username = `cast-${randomUUID()}`;
+  const body = { username, password: PASSWORD, displayName: username };
+  const { id } = await tryFor(201, origin, '/admin/administrators', { token, body });
+  const sessions: CastSession[] = [];
+  for (let place = 0; place < SESSIONS_OF_ACCOUNT; place += 1) {
+    const credentials = { username, password: PASSWORD, terminal: TERMINALS.admin };
+    const signedIn = await tryFor(200, origin, '/admin/auth/login', { body: credentials });
+    sessions.push(sessionOf(signedIn.token, '/admin/profile', ofAll ?? OF_ONE[(index + place) % OF_ONE.length]!));
+  }
+  return { id, audience: 'admin', ending: ofAll, sessions };
+}
+
+let lastMobile = 13_700_000_000 + (Date.now() % 50_000_000);
+
+async function openAppUser(origin: string, ending: SessionEnding): Promise<Account> {
+  const mobile = `+86${++lastMobile}`;
+  const body = { mobile, smsCode: await codeFor(origin, mobile), terminal: TERMINALS.app };
+  const session = sessionOf((await tryFor(200, origin, '/app/auth/login', { body })).token, '/app/profile', ending);
+  return { id: claimsOf(session.token).sub, audience: 'app', ending: null, sessions: [session] };
+}
+
+function sessionOf(token: string, path: string, ending: SessionEnding): CastSession {
+  return { token, jti: claimsOf(token).jti, path, ending };
+}
+
+function claimsOf(token: string): { readonly sub: string; readonly jti: string } {
+  return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+}
+
+interface Ender {
+  readonly origin: string;
+  readonly token: string;
+}
+
+async function endSessionsOf({ id, audience, ending, sessions }: Account, ender: Ender): Promise<void> {
+  const path = audience === 'admin' ? `/admin/administrators/${id}` : `/admin/app-users/${id}`;
+  if (ending !== null) return end[ending](path, sessions[0]!, ender);
+  for (const session of sessions) if (session.ending !== null) await end[session.ending](path, session, ender);
+}
+
+/** For the path of an account, and one of its sessions. */
+const end: Readonly<
+  Record<NonNullable<SessionEnding>, (path: string, session: CastSession, ender: Ender) => Promise<void>>
+> = {
+  logout: (_path, { token }, { origin }) => tryFor(204, origin, '/auth/logout', { method: 'POST', token }),
+  async revocation(_path, session, { origin, token }) {
+    const listed = await tryFor(200, origin, '/admin/sessions', { token: session.token });
+    const { id } = listed.find(({ current }: { readonly current: boolean }) => current);
+    await tryFor(204, origin, `/admin/sessions/${id}`, { method: 'DELETE', token });
+  },
+  'end of all': (path, _session, { origin, token }) =>
+    tryFor(204, origin, `${path}/sessions`, { method: 'DELETE', token }),
+  async 'password change'(_path, { token }, { origin }) {
+    const body = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
+    await tryFor(204, origin, '/admin/profile/password', { method: 'PUT', token, body });
+  },
+  reset: (path, _session, { origin, token }) =>
+    tryFor(204, origin, `${path}/password`, { method: 'PUT', token, body: { password: OTHER_PASSWORD } }),
+  disabling: (path, _session, { origin, token }) =>
+    tryFor(200, origin, path, { method: 'PUT', token, body: { disabled: true } }),
+  deletion: (path, _session, { origin, token }) => tryFor(204, origin, path, { method: 'DELETE', token }),
+};
+
+const PATIENCE_MILLIS = 20_000;
+
+/** Repeats a request that the server had no time for. What is gone then was ended by an earlier attempt. */
+async function tryFor(expected: number, ...request: Parameters<typeof callApi>): Promise<ApiAnswer['data']> {
+  const deadline = performance.now() + PATIENCE_MILLIS;
+  for (let isFirst = true; ; isFirst = false) {
+    const { status, code, data } = await callApi(...request);
+    if (status === expected) return data;
+    if (!isFirst && (status === 401 || status === 404)) return null;
+    if (status !== 503 || performance.now() > deadline) throw new Error(`${request[1]} was answered ${status} ${code}`);
+    await sleep(200);
+  }
+}

@@ -1,0 +1,173 @@
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { RedisCluster } from '../../../scripts/redis-cluster.js';
+import { createRedisProcess, type RedisProcess } from '../../../scripts/redis-process.js';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.js';
+import type { LosableRedis } from './losable-redis.js';
+import type { SharedFleet } from './scenarios/shared-fleet.js';
+
+/** A way in which a store loses what was written to it. */
+export interface StoreLoss {
+  readonly fault: string;
+  /** Before that is written. */
+  prepare?(): Promise<unknown>;
+  /** After it was written. */
+  lose(shared: SharedFleet): Promise<unknown>;
+}
+
+/** No node knows anything afterwards. */
+export async function withNodesStopped({ fleet }: SharedFleet, work: () => Promise<unknown>): Promise<void> {
+  await Promise.all(fleet.nodes.map((node) => node.kill()));
+  await work();
+  await Promise.all(fleet.nodes.map((node) => node.start()));
+}
+
+/** The last one leaves another process behind the address of the store. */
+export function redisLosses(losable: LosableRedis): readonly StoreLoss[] {
+  const { redis, client } = losable;
+  let older: Snapshot | null = null;
+  return [
+    { fault: 'flush', lose: () => client.flushall() },
+    { fault: 'flush, and all nodes restarted', lose: (shared) => withNodesStopped(shared, () => client.flushall()) },
+    { fault: 'restore of an older snapshot', prepare: () => client.save(), lose: () => restart(redis) },
+    {
+      fault: 'restore into the running Redis',
+      async prepare() {
+        older = await readAll(client);
+      },
+      lose: () => restoreAll(client, older!),
+    },
+    laggingReplica(losable),
+  ];
+}
+
+/** Of a Redis with an append-only file. */
+export function appendOnlyLosses({ redis, folder }: LosableRedis): readonly StoreLoss[] {
+  let bytes = 0;
+  return [
+    { fault: 'restart with AOF always', lose: () => restart(redis) },
+    {
+      fault: 'restart with an AOF that was cut',
+      async prepare() {
+        bytes = (await appendOnlyFile(folder)).size;
+      },
+      async lose() {
+        await redis.kill();
+        // In the middle of the command that came first afterwards, as a crash of the machine leaves the file.
+        await truncate((await appendOnlyFile(folder)).path, bytes + 5);
+        await redis.start();
+      },
+    },
+  ];
+}
+
+export async function restart(redis: RedisProcess): Promise<void> {
+  await redis.kill();
+  await redis.start();
+}
+
+function laggingReplica({ redis, proxy, closeLater }: LosableRedis): StoreLoss {
+  let replica: RedisProcess | null = null;
+  let link: FaultProxy | null = null;
+  return {
+    fault: 'lagging replica promoted',
+    async prepare() {
+      link = await startFaultProxy(redis.port);
+      replica = await createRedisProcess('--replicaof', '127.0.0.1', `${link.port}`);
+      closeLater(replica.kill);
+      await replica.start();
+      await withClient(replica, (client) => until(async () => /master_link_status:up/.test(await roleOf(client))));
+      // From here on the replica hears nothing.
+      link.inject({ kind: 'black-hole' });
+    },
+    async lose() {
+      await withClient(replica!, (client) => client.replicaof('NO', 'ONE'));
+      proxy.redirect(replica!.port);
+      await link!.close();
+    },
+  };
+}
+
+/** The last one leaves the Cluster without a replica of its first master. */
+export function clusterLosses({ nodes, agreed }: RedisCluster): readonly StoreLoss[] {
+  const [master] = nodes as readonly [RedisProcess, ...RedisProcess[]];
+  let replica: RedisProcess | null = null;
+  const flush = (node: RedisProcess) => withClient(node, (client) => client.flushall());
+  return [
+    { fault: 'flush of one master', lose: () => flush(master) },
+    {
+      fault: 'flush',
+      async lose() {
+        // A replica refuses to write.
+        for (const node of nodes) await flush(node).catch(() => {});
+      },
+    },
+    {
+      fault: 'a master killed, whose replica lags',
+      async prepare() {
+        replica = await replicaOf(master, nodes);
+        // However long it has heard nothing, it takes over.
+        await withClient(replica, (client) => client.config('SET', 'cluster-replica-validity-factor', '0'));
+        await withClient(master, async (client) => {
+          await client.call('ACL', 'SETUSER', 'default', '-psync', '-sync');
+          await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+        });
+      },
+      async lose() {
+        await master.kill();
+        await withClient(replica!, (client) => until(async () => /role:master/.test(await roleOf(client))));
+        await agreed();
+      },
+    },
+  ];
+}
+
+async function replicaOf({ port }: RedisProcess, nodes: readonly RedisProcess[]): Promise<RedisProcess> {
+  for (const node of nodes) {
+    if (new RegExp(`master_port:${port}\\b`).test(await withClient(node, roleOf))) return node;
+  }
+  throw new Error('the master has no replica');
+}
+
+const roleOf = (client: Redis) => client.info('replication');
+
+async function withClient<Result>({ url }: RedisProcess, work: (client: Redis) => Promise<Result>): Promise<Result> {
+  const client = new Redis(url);
+  try {
+    return await work(client);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await sleep(50);
+}
+
+/** The file of Redis 7, or the only one of earlier releases, which appends to it as well. */
+async function appendOnlyFile(folder: string): Promise<{ readonly path: string; readonly size: number }> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /(?:incr|appendonly)\.aof$/.test(name));
+  const path = join(folder, names[0]!);
+  return { path, size: (await stat(path)).size };
+}
+
+type Snapshot = readonly { readonly key: string; readonly dump: Buffer; readonly expiresAt: number }[];
+
+async function readAll(client: Redis): Promise<Snapshot> {
+  const [seconds] = await client.time();
+  const entries: { key: string; dump: Buffer; expiresAt: number }[] = [];
+  for (const key of await client.keys('*')) {
+    const [dump, ttlMillis] = await Promise.all([client.dumpBuffer(key), client.pttl(key)]);
+    if (dump !== null) entries.push({ key, dump, expiresAt: ttlMillis < 0 ? 0 : Number(seconds) * 1000 + ttlMillis });
+  }
+  return entries;
+}
+
+/** In one step, so that nobody sees the store empty. */
+async function restoreAll(client: Redis, snapshot: Snapshot): Promise<void> {
+  const restoring = client.multi().flushall();
+  for (const { key, dump, expiresAt } of snapshot) restoring.restore(key, expiresAt, dump, 'ABSTTL');
+  await restoring.exec();
+}

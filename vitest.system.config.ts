@@ -7,6 +7,7 @@ const LONGEST = [
   // A browser computes much, so the two runs of the console do not begin together.
   'console-sealed',
   'nonce-loss',
+  'lost-ends',
   'hostile',
   'console-plain',
   'abuse',

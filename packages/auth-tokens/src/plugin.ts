@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
 import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -42,7 +43,7 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
    * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through. On
    * a public route it resolves.
    *
-   * The plugin itself checks again when the body of a request is complete. Call it in a handler that then waits long,
+   * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then waits long,
    * or that reads the body itself, such as an upload, directly before the change. Requirement TOK-13.
    *
    * @example
@@ -58,6 +59,9 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
 /** The token that `authenticate` found good. A query token is not in the query any more. */
 const kToken = Symbol('@sallyport/auth-tokens: token');
 
+/** Whether the whole request was there before `authenticate` asked the store. */
+const kWasWhole = Symbol('@sallyport/auth-tokens: was whole');
+
 declare module 'fastify' {
   interface FastifyInstance {
     /** Sessions, tokens and tickets. */
@@ -70,6 +74,8 @@ declare module 'fastify' {
     hasPermission(code: Permission): Promise<boolean>;
     /** @internal */
     [kToken]: string | null;
+    /** @internal */
+    [kWasWhole]: boolean;
   }
   interface FastifyContextConfig {
     /** Who may call the route. Required if there is more than one audience; otherwise the default is that audience. */
@@ -158,6 +164,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   watchClock(fastify, clock);
   fastify.decorateRequest('principal', null);
   fastify.decorateRequest(kToken, null);
+  fastify.decorateRequest(kWasWhole, false);
 
   const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
@@ -181,6 +188,9 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   async function identify(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
     const token = presentedToken(request, reply, takesQueryToken);
+    // A body that came with the head is there in the next turn of the event loop, and then one check is enough.
+    if (request.raw.complete === false && announcesBody(request)) await nextTurn();
+    request[kWasWhole] = request.raw.complete !== false;
     request.principal = await tokens.check(token);
     request[kToken] = token;
     connections.watchBody(request, reply);
@@ -200,11 +210,10 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   }
 
   // The sender decides when the body is complete, and by then the session may have ended. In preHandler it is complete
-  // and opened, and no plugin that is registered later has acted on the request. Not skipped for a body that arrived
-  // with the head: another node can end a session at any time.
+  // and opened, and no plugin that is registered later has acted on the request.
   fastify.addHook('preHandler', function confirmSession(request, reply, done) {
     // Fastify doesn't decorate the requests of scopes that are older than the plugin.
-    if (request.principal == null || !announcesBody(request)) return done();
+    if (request.principal == null || request[kWasWhole] || !announcesBody(request)) return done();
     return request.raw.complete === false ? confirmUnread(request, reply) : confirm(request);
   });
 

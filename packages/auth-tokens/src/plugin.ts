@@ -43,8 +43,8 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
    * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through. On
    * a public route it resolves.
    *
-   * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then waits long,
-   * or that reads the body itself, such as an upload, directly before the change. Requirement TOK-13.
+   * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then
+   * waits long, or that reads the body itself, such as an upload, directly before the change. Requirement TOK-13.
    *
    * @example
    * app.post('/files', { config: { access: 'admin' } }, async (request) => {

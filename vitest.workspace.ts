@@ -8,7 +8,8 @@ const conditions = ['@sallyport/source', 'node'];
 
 const shared = { plugins: [mutantLoader()], resolve: { conditions }, ssr: { resolve: { conditions } } };
 const setupFiles = [fileURLToPath(new URL('scripts/test-properties.ts', import.meta.url))];
-const settings = { testTimeout: 40_000, hookTimeout: 90_000, setupFiles };
+// A poll waits for one second by default, which a busy machine exceeds.
+const settings = { testTimeout: 40_000, hookTimeout: 90_000, expect: { poll: { timeout: 15_000 } }, setupFiles };
 
 const ANY = 'test/**/*.test.ts';
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
@@ -176,20 +177,23 @@ export function describeFiles(world: () => ConsoleWorld): void {
 
   it('CON-2 a file is downloaded by a ticket, previewed if it is public, and deleted after one question', async () => {
     const { client, openSignedIn } = world();
-    await client.upload(new File([PNG], 'public.png', { type: 'image/png' }), { publicPreview: true });
-    const { page, faults } = await openSignedIn('/files?name=public');
-    const row = page.getByRole('row').filter({ hasText: 'public.png' });
+    // Each attempt has a file of its own.
+    const id = randomUUID().slice(0, 8);
+    const name = `public-${id}.png`;
+    await client.upload(new File([PNG], name, { type: 'image/png' }), { publicPreview: true });
+    const { page, faults } = await openSignedIn(`/files?name=public-${id}`);
+    const row = page.getByRole('row').filter({ hasText: name });
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       row.getByRole('button', { name: 'Download' }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe('public.png');
+    expect(download.suggestedFilename()).toBe(name);
     expect((await readFile(await download.path())).equals(PNG)).toBe(true);
-    expect(page.url()).toContain('/console/files?name=public');
+    expect(page.url()).toContain(`/console/files?name=public-${id}`);
 
     await row.getByRole('button', { name: 'Preview' }).click();
-    const preview = page.getByRole('dialog', { name: 'Public preview of public.png' });
-    await preview.getByRole('img', { name: 'public.png' }).waitFor();
+    const preview = page.getByRole('dialog', { name: `Public preview of ${name}` });
+    await preview.getByRole('img', { name }).waitFor();
     await expect.poll(() => page.evaluate("document.querySelector('[role=dialog] img').naturalWidth")).toBe(5);
     await preview.getByText('/public/storage/preview?id=').waitFor();
     expect(await violationsOf(page)).toEqual([]);
@@ -197,10 +201,10 @@ export function describeFiles(world: () => ConsoleWorld): void {
 
     await row.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete' });
-    await dialog.getByText('public.png will be deleted for everybody.').waitFor();
+    await dialog.getByText(`${name} will be deleted for everybody.`).waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('public.png was deleted.').waitFor();
-    expect(await countOf('public')).toBe(0);
+    await page.getByText(`${name} was deleted.`).waitFor();
+    expect(await countOf(`public-${id}`)).toBe(0);
     expect(faults).toEqual([]);
   });
 

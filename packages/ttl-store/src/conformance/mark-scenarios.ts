@@ -131,6 +131,26 @@ export const markScenarios: Scenarios = {
     assert.equal((await marks.get(part, mark, entry.key)).value, 'other');
   }),
 
+  async 'entries of all parts are read at once, each under the mark of its part'({ store, key }) {
+    const { marks } = store;
+    if (marks === undefined) return;
+    const places = Array.from({ length: marks.parts * 3 }, (_, place) => ({ part: place % marks.parts, place }));
+    const terms = await Promise.all(
+      Array.from({ length: marks.parts }, async (_, part) => {
+        const mark = { key: `${key}:${part}`, value: 'mark', run: '', minExpiresAt: 0 };
+        assert.equal(await marks.replace(part, mark.key, null, 'mark', LONG), true);
+        return { ...mark, run: (await marks.keep(part, mark, LONG)).run };
+      }),
+    );
+    const entryAt = (place: number) => `${key}:${place}:entry`;
+    await Promise.all(places.map(({ part, place }) => store.set(marks.keyIn(part, entryAt(place)), `${place}`, LONG)));
+    const read = await Promise.all(places.map(({ part, place }) => marks.get(part, terms[part]!, entryAt(place))));
+    assert.deepEqual(
+      read,
+      places.map(({ place }) => ({ holds: true, value: `${place}` })),
+    );
+  },
+
   'of concurrent writers of a marked entry exactly one wins': onEachEnd(async ({ openings, part, mark, key }) => {
     const results = await race(openings, (store) => (store.marks as StoreMarks).setIfAbsent(part, mark, entryOf(key)));
     assertOneWinner(results.map(({ outcome }) => outcome === 'written'));

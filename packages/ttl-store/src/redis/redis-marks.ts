@@ -12,7 +12,7 @@ import {
   refusalOf,
   type StoreMarks,
 } from '../contract/index.js';
-import type { RedisScripts } from './redis-scripts.js';
+import { BATCH_SIZES, type BatchSize, type RedisScripts } from './redis-scripts.js';
 
 /**
  * The parts of a Cluster. Their slots are spread, so that each master of a small Cluster has some; a mark is beside its
@@ -20,8 +20,7 @@ import type { RedisScripts } from './redis-scripts.js';
  */
 const CLUSTER_PARTS = 16;
 
-/** Entries that one call reads, at most. */
-const MAX_BATCH = 200;
+const MAX_BATCH = BATCH_SIZES.at(-1) as number;
 
 interface Batch {
   readonly keys: string[];
@@ -59,7 +58,10 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
       const reply = new Promise<unknown>((resolve, reject) => {
         setImmediate(() => {
           if (open.get(name)?.keys === keys) open.delete(name);
-          send(() => scripts.getIfMarked(`${keys.length + 1}`, stored, ...keys, ...terms)).then(resolve, reject);
+          const size = BATCH_SIZES.find((entries) => entries >= keys.length) as BatchSize;
+          // The mark stands for entries that are not there.
+          const filled = Array.from({ length: size }, (_, place) => keys[place] ?? stored);
+          send(() => scripts.getIfMarked(size)(stored, ...filled, ...terms)).then(resolve, reject);
         });
       });
       batch = { keys, reply };

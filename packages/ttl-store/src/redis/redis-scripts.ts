@@ -151,15 +151,26 @@ export interface RedisScripts {
   readonly keepMark: RunScript;
   /** The first argument after the mark is the key of the entry. */
   readonly setIfMarked: RunScript;
-  /** The first argument is the number of keys. */
-  readonly getIfMarked: RunScript;
+  /** For so many entries: their keys are the first arguments after that of the mark. */
+  readonly getIfMarked: (entries: BatchSize) => RunScript;
   /** The first argument after the items in order is the key of their expiries; so below. */
   readonly putItem: RunScript;
   readonly removeItem: RunScript;
   readonly readList: RunScript;
 }
 
+/**
+ * How many entries one call reads. Each is a command of its own: with the number of keys as its first argument, ioredis
+ * would take that for the key, and send calls for other masters of a Cluster together with it (`enableAutoPipelining`).
+ */
+export const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
+
+export type BatchSize = (typeof BATCH_SIZES)[number];
+
 export function defineScripts(client: Redis | Cluster): RedisScripts {
+  const readers = new Map(
+    BATCH_SIZES.map((size) => [size, define(client, `ttlStoreGet${size}IfMarked`, GET_IF_MARKED, size + 1)]),
+  );
   return {
     take: define(client, 'ttlStoreTake', TAKE),
     increment: define(client, 'ttlStoreIncrement', INCREMENT),
@@ -168,7 +179,7 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     time: define(client, 'ttlStoreTime', TIME),
     keepMark: define(client, 'ttlStoreKeepMark', KEEP_MARK),
     setIfMarked: define(client, 'ttlStoreSetIfMarked', SET_IF_MARKED, 2),
-    getIfMarked: define(client, 'ttlStoreGetIfMarked', GET_IF_MARKED, null),
+    getIfMarked: (entries) => readers.get(entries) as RunScript,
     putItem: define(client, 'ttlStorePutItem', PUT_ITEM, 2),
     removeItem: define(client, 'ttlStoreRemoveItem', REMOVE_ITEM, 2),
     readList: define(client, 'ttlStoreReadList', READ_LIST, 2),
@@ -179,9 +190,9 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
  * ioredis adds defined commands as methods to the client, for every user of it. The name contains a digest of the
  * script, so that any number of stores, and two versions of this package, can share a client.
  */
-function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys: number | null = 1): RunScript {
+function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys = 1): RunScript {
   const name = `${verb}_${createHash('sha256').update(lua).digest('hex').slice(0, 16)}`;
-  if (!(name in client)) client.defineCommand(name, { lua, ...(numberOfKeys !== null && { numberOfKeys }) });
+  if (!(name in client)) client.defineCommand(name, { numberOfKeys, lua });
   const commands = client as unknown as Record<string, RunScript>;
   return (key, ...args) => (commands[name] as RunScript).call(client, key, ...args);
 }

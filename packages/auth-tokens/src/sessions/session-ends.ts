@@ -1,6 +1,7 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { EndReason } from '../errors.js';
 import type { SubjectKey } from './session-id.js';
+import { valuesOf } from './store-values.js';
 
 /** A session that is about to be ended. */
 export interface SessionEnd {
@@ -29,7 +30,7 @@ export interface SessionEnds {
 export type FoundEnd = Pick<SessionEnd, 'sessionId' | 'reason'>;
 
 /** A store for ends. */
-export type EndStore = Pick<TtlStore, 'get' | 'set' | 'time'>;
+export type EndStore = Pick<TtlStore, 'get' | 'getAll' | 'set' | 'time'>;
 
 /** Ends in a store that does not lose its data together with the sessions. */
 export function endsInStore(store: EndStore, keyPrefix: string): SessionEnds {
@@ -44,7 +45,7 @@ export function endsInStore(store: EndStore, keyPrefix: string): SessionEnds {
       );
     },
     async find(sessionIds) {
-      const reasons = await Promise.all(sessionIds.map((sessionId) => store.get(keyOf(sessionId))));
+      const reasons = await valuesOf(store, sessionIds.map(keyOf));
       return sessionIds.flatMap((sessionId, at) => {
         const reason = reasons[at];
         return reason == null ? [] : [{ sessionId, reason: reason as EndReason }];

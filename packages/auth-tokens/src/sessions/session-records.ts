@@ -7,6 +7,7 @@ import { formatSessionId, type SubjectKey } from './session-id.js';
 import type { SessionLists } from './session-lists.js';
 import { emptyRecord, type LiveSession, revoke, type SessionRecord, ttlMillisOf } from './session-state.js';
 import type { SessionTime } from './session-time.js';
+import { valuesOf } from './store-values.js';
 
 /** The records in the store, read and replaced as a whole. Every failure of the store is a 503 (TOK-11). */
 export interface SessionRecords {
@@ -56,6 +57,9 @@ export interface Changed {
 
 /** Each lost round is a success of another writer on the same subject: this many concurrent writers all succeed. */
 const MAX_ROUNDS = 128;
+
+/** Records that are read at once: few enough for every pool of connections. */
+export const MAX_READS_AT_ONCE = 20;
 
 /** Subjects in the cache, at least; at most twice as many: typically 4 MB. */
 const MIN_CACHED_RECORDS = 2048;
@@ -135,10 +139,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
     read: (key) => readFrom(key, keyOf(key)),
     async readAll(keys, known = []) {
       const names = keys.map(keyOf);
-      const texts = await failClosed<readonly (string | null)[]>(
-        async () => store.getAll?.(names) ?? Promise.all(names.map((name) => store.get(name))),
-        SessionStoreUnavailableError,
-      );
+      const texts = await failClosed(() => valuesOf(store, names), SessionStoreUnavailableError);
       const snapshots = names.map((_name, place) => {
         const text = texts[place] ?? null;
         const earlier = known[place];
@@ -146,14 +147,19 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       });
       if (recovery === null) return snapshots;
       // What may be older than the last loss is read as `read` does. The mark is looked at every second.
-      return Promise.all(
-        keys.map((key, place) => {
-          const snapshot = snapshots[place] ?? null;
-          const isKnown =
-            snapshot === null || snapshot.text === null || snapshot.record.mark === recovery.entries.markOf(key);
-          return isKnown ? snapshot : readFrom(key, keyOf(key));
-        }),
-      );
+      const stale = keys.flatMap((key, place) => {
+        const snapshot = snapshots[place] ?? null;
+        const isKnown = snapshot === null || snapshot.text === null;
+        return isKnown || snapshot.record.mark === recovery.entries.markOf(key) ? [] : [{ key, place }];
+      });
+      while (stale.length > 0) {
+        await Promise.all(
+          stale.splice(0, MAX_READS_AT_ONCE).map(async ({ key, place }) => {
+            snapshots[place] = await readFrom(key, keyOf(key));
+          }),
+        );
+      }
+      return snapshots;
     },
     async change(key, moment, transition, { snapshot, beforeEnd } = {}) {
       const name = keyOf(key);

@@ -3,7 +3,7 @@ import type { LifetimeReader } from './lifetimes.js';
 import type { Session } from './principal.js';
 import { formatSessionId, type SessionName, type SubjectKey } from './session-id.js';
 import { itemOf, type ListName, readItem, type SessionLists } from './session-lists.js';
-import type { SessionRecords } from './session-records.js';
+import { MAX_READS_AT_ONCE, type SessionRecords } from './session-records.js';
 import { hasExpired, type LiveSession, type SessionRecord } from './session-state.js';
 import type { SessionTime } from './session-time.js';
 
@@ -43,9 +43,6 @@ const DEFAULT_LIMIT = 20;
 
 /** All of their records are read for a page. */
 const MAX_OWNERS = 100;
-
-/** Records that are read at once: few enough for every pool of connections. */
-const MAX_READS_AT_ONCE = 20;
 
 /** Lists are read again for a page while their items are no sessions. Beyond, the page is short. */
 const MAX_ROUNDS = 5;

@@ -7,6 +7,8 @@ export default defineConfig({
     projects,
     globalSetup: './scripts/test-services.ts',
     maxWorkers: '100%',
-    reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest-report.json' }]],
+    reporters: ['default', 'json'],
+    // Not an option of the reporter, which would win over `--outputFile.json`.
+    outputFile: { json: 'node_modules/.cache/vitest-report.json' },
   },
 });

@@ -33,7 +33,7 @@ export default defineConfig({
   test: {
     projects: systemProjects,
     globalSetup: './scripts/test-services.ts',
-    maxWorkers: 2,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -8,8 +8,15 @@ const conditions = ['@sallyport/source', 'node'];
 
 const shared = { plugins: [mutantLoader()], resolve: { conditions }, ssr: { resolve: { conditions } } };
 const setupFiles = [fileURLToPath(new URL('scripts/test-properties.ts', import.meta.url))];
-// A poll waits for one second by default, which a busy machine exceeds.
-const settings = { testTimeout: 40_000, hookTimeout: 90_000, expect: { poll: { timeout: 15_000 } }, setupFiles };
+// `pnpm test:explore` draws more, and gives way to what runs beside it.
+const patience = process.env.TEST_SEED === undefined ? 1 : 10;
+const settings = {
+  testTimeout: 40_000 * patience,
+  hookTimeout: 90_000 * patience,
+  // A poll waits for one second by default, which a busy machine exceeds.
+  expect: { poll: { timeout: 15_000 } },
+  setupFiles,
+};
 
 const ANY = 'test/**/*.test.ts';
 

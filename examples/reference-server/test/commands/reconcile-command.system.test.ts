@@ -63,7 +63,7 @@ describe('a row that was changed past the application', () => {
   it('AUD-16 reconcile names a row without a record: one that was inserted, and one whose record was deleted', async () => {
     const id = randomUUID();
     const payment = { id, payee: 'Mallory', amount: '999.00', createdBy: admin.id };
-    const says = [expect.stringMatching(/^record-missing payments \S+: No record says who made the row\.$/)];
+    const says = [expect.stringMatching(/^record-missing payments \S+: No record says who made it\.$/)];
     const inserted = await whilePlanted(
       id,
       () => orm().insert(payments).values(payment),
@@ -167,7 +167,7 @@ describe('what is no difference', () => {
     expect((await runReconcile(bench)).output).toContain(`record-missing payments ${id}`);
     const since = await runReconcile(bench, '--since', new Date(Date.now() - 86_400_000).toISOString());
     expect(since.status).toBe(0);
-    expect(since.output).toMatch(/payments: .*; 1 rows from before \S+ have no record;/);
+    expect(since.output).toMatch(/payments: .*; rows from before \S+ without a record 1;/);
     expect((await runReconcile(bench, '--since', 'yesterday')).errors).toContain('--since must be a date');
     await orm().delete(payments).where(eq(payments.id, id));
 
@@ -179,7 +179,7 @@ describe('what is no difference', () => {
     await setCut({ sequence: cutAt, note: '' });
     const excused = await runReconcile(bench);
     expect(excused.status).toBe(0);
-    expect(excused.output).toMatch(/administrators: .* rows from before \S+ have no record/);
+    expect(excused.output).toMatch(/administrators: .*; rows from before \S+ without a record [1-9]/);
     await setCut(null);
     await orm()
       .insert(auditRecords)

@@ -23,7 +23,7 @@ export async function reconcile(
   write(
     found === 0
       ? 'The audit log and the rows agree.\n'
-      : `The audit log and the rows do not agree: ${found} ${found === 1 ? 'difference' : 'differences'}.\n`,
+      : `The audit log and the rows do not agree: differences ${found}.\n`,
   );
   return found === 0 ? 0 : 1;
 }
@@ -31,10 +31,10 @@ export async function reconcile(
 function lineOf({ table, rows, records, uncompared, ...counts }: TableCounts, start: number | null): string {
   const { differences, uncovered, unnamed, cutValues } = counts;
   const notes = [
-    `${rows} rows, ${records} records, ${differences} differences`,
-    ...(uncovered === 0 ? [] : [`${uncovered} rows from before ${new Date(start!).toISOString()} have no record`]),
-    ...(unnamed === 0 ? [] : [`${unnamed} records name no row`]),
-    ...(cutValues === 0 ? [] : [`${cutValues} values are too long for their records`]),
+    `rows ${rows}, records ${records}, differences ${differences}`,
+    ...(uncovered === 0 ? [] : [`rows from before ${new Date(start!).toISOString()} without a record ${uncovered}`]),
+    ...(unnamed === 0 ? [] : [`records that name no row ${unnamed}`]),
+    ...(cutValues === 0 ? [] : [`values that their records cut ${cutValues}`]),
     `not compared: ${uncompared.join(', ')}`,
   ];
   return `${table}: ${notes.join('; ')}.\n`;

@@ -104,7 +104,7 @@ export function createRowJudge(table: string, key: string): RowJudge {
         return of('not-deleted', `The row exists. Record ${nameOf(deletion)} says that it was deleted.`);
       }
       if (row === null) return of('row-missing', `There is no such row. Record ${nameOf(newest!)} says that there is.`);
-      if (!isMade && !row.isSeed && !row.mayLackRecord) return of('record-missing', 'No record says who made the row.');
+      if (!isMade && !row.isSeed && !row.mayLackRecord) return of('record-missing', 'No record says who made it.');
       return changesOf(row);
     },
   };

@@ -45,6 +45,8 @@ export type ViolationKind =
   | 'content-lost'
   /** A record that was committed with its row is not in the chain. */
   | 'audit-record-waits'
+  /** A success record of the audit log and a row differ. */
+  | 'row-differs'
   /** The audit log's chain does not verify. */
   | 'audit-log-broken'
   /** A row that no client requested. */

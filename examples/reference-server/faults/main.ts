@@ -4,6 +4,7 @@ import { type PostgresProcess, startPostgresProcess } from '../../../scripts/pos
 import { canStartRedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';
 import { createRedisProcess, redisServerMajor } from '../../../scripts/redis-process.js';
 import type { Finding } from './observed-run.js';
+import { reconcileDatabase } from './reconciled-rows.js';
 import { reportTable } from './report-table.js';
 import { abuse } from './scenarios/abuse.js';
 import { rpl7 } from './scenarios/clock-step.js';
@@ -149,6 +150,8 @@ async function runAll(chosen: readonly Scenario[], stores: readonly string[], co
         const site = { databaseUrl, postgres: database, redis, redisCluster, store, say: tell };
         try {
           findings.push(...(await scenario.run(site, counts)));
+          const reconciled = await reconcileDatabase({ scenario: scenario.name.toUpperCase(), store }, databaseUrl);
+          if (reconciled !== null) findings.push(reconciled);
         } catch (error) {
           // A failure must not discard the findings of the other scenarios.
           process.exitCode = 1;

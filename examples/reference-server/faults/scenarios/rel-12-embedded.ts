@@ -10,6 +10,7 @@ import { noteAccounts, requestsOfEach, setLoadParameters } from '../audited-flee
 import type { Violation } from '../history-checker.js';
 import { type Fleet, type Node, startFleet } from '../node.js';
 import type { Finding } from '../observed-run.js';
+import { checkRows } from '../reconciled-rows.js';
 import { type Ask, installShadow, lastShadow } from '../shadow.js';
 import { canMountDisks, mountSmallDisk, type SmallDisk } from '../small-disk.js';
 import { createAccountNames } from '../state-changes.js';
@@ -157,6 +158,7 @@ async function runInFolder(
       const before = after;
       const finding = await whileStopped(node, folder, async (ask, client) => {
         violations.push(...(await checkPending(ask)), ...(await checkChain(drizzle(client))));
+        violations.push(...(await checkRows(drizzle(client))).found);
         after = { shadow: await lastShadow(ask), record: await lastRecord(ask) };
         const { leaseMillis } = fleet;
         const cell = { fault: fault.name, times, store: site.store, load, leaseMillis, after: before, names };

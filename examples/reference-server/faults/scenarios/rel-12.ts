@@ -13,6 +13,7 @@ import { openDiskFor } from '../database-disk.js';
 import type { Violation } from '../history-checker.js';
 import { type Fleet, startFleet } from '../node.js';
 import type { Finding } from '../observed-run.js';
+import { checkRows } from '../reconciled-rows.js';
 import { type RedisWatch, startRedisWatch } from '../redis-watch.js';
 import { type Ask, installShadow, lastShadow } from '../shadow.js';
 import type { SmallDisk } from '../small-disk.js';
@@ -168,7 +169,7 @@ async function runCell(run: CellRun, known: readonly Violation[]): Promise<Findi
     ...fleet.nodes.filter((node) => !node.isRunning()).map(endedNode),
     ...(await untilServing(origins, context.token, REST_LIMIT_MILLIS)),
     ...(await untilRest(ask)),
-    ...(await checkOwnChain(site.databaseUrl)),
+    ...(await checkOwnLog(site.databaseUrl)),
     ...(await checkContents(context.origin, context.token, load.uploads)),
   ];
   const cell = { fault: fault.name, times, store: site.store, load, leaseMillis: fleet.leaseMillis, after, names };
@@ -199,10 +200,10 @@ async function untilRest(ask: Ask): Promise<Violation[]> {
   }
 }
 
-async function checkOwnChain(databaseUrl: string): Promise<Violation[]> {
+async function checkOwnLog(databaseUrl: string): Promise<Violation[]> {
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false, onnotice: () => {} });
   try {
-    return await checkChain(drizzle(sql));
+    return [...(await checkChain(drizzle(sql))), ...(await checkRows(drizzle(sql))).found];
   } finally {
     await sql.end();
   }

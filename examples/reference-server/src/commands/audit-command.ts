@@ -15,14 +15,19 @@ import { auditChain, checkpointKeys, checkpointPlaces, checkpointsOf } from '../
 import type { Database } from '../storage/database.js';
 import { failureText } from '../storage/failure-text.js';
 import { acceptState } from './accept-audit-state.js';
+import { reconcile } from './reconcile/index.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
+node dist/commands/audit.js reconcile [--since TIME]
 node dist/commands/audit.js retain --keep-days N [--checkpoint FILE] [--even-if-undelivered]
 node dist/commands/audit.js accept-state [--checkpoints FILE]...
 node dist/commands/audit.js make-key NAME
 node dist/commands/audit.js public-key
 
 verify lists every row of the audit log that was changed, inserted, deleted, reordered or cut off.
+reconcile compares the success records with the rows of the tables, both ways, and lists every difference. It does not
+verify the records: run verify as well. With --since, rows that were made before TIME need no record; retention excuses
+the rows whose records it deleted.
 retain verifies the records older than N days, deletes them, and writes a signed checkpoint of the cut.
 It keeps those that a receiver has not acknowledged yet, unless --even-if-undelivered is given.
 accept-state accepts a log that was cut, or restored to an older state, so that the server starts again: it records
@@ -33,7 +38,8 @@ public-key prints the public half of SERVICE_AUDIT_CHECKPOINT_KEY, for those who
 All but make-key read the environment of the server. The default checkpoint file is SERVICE_AUDIT_CHECKPOINT_FILE.
 Stop the server first if it uses the embedded database.
 
-Exit status: 0 success, and the log is intact; 1 the log is not intact; 2 the command failed.
+Exit status: 0 success, and the log is intact; 1 the log is not intact, or does not agree with the rows; 2 the command
+failed.
 `;
 
 const DAY_MILLIS = 86_400_000;
@@ -50,8 +56,8 @@ export interface AuditCommandProcess {
 }
 
 /**
- * Verifies the audit log, deletes old records (AUD-6), accepts a state (AUD-9), or shows keys (AUD-12). Resolves to the
- * exit status.
+ * Verifies the audit log, deletes old records (AUD-6), accepts a state (AUD-9), shows keys (AUD-12), or compares the
+ * log with the rows (AUD-16). Resolves to the exit status.
  */
 export async function runAuditCommand(process: AuditCommandProcess): Promise<0 | 1 | 2> {
   try {
@@ -76,6 +82,7 @@ async function withDatabase(process: AuditCommandProcess, given: Arguments): Pro
     return 0;
   }
   const cut = given.command === 'retain' ? readCut(process, config, given) : null;
+  const since = readTime(given.since);
   const files = filesOf(config, given);
   if (given.command === 'accept-state' && config['audit.checkpoint-file'] === null)
     throw new TypeError('The accepted state needs a file: set SERVICE_AUDIT_CHECKPOINT_FILE.');
@@ -83,6 +90,7 @@ async function withDatabase(process: AuditCommandProcess, given: Arguments): Pro
   try {
     if (cut !== null) return await retain(process, config, database, cut);
     if (given.command === 'accept-state') return await acceptState(process, config, database, existing(files));
+    if (given.command === 'reconcile') return await reconcile(process, database, since);
     return await verify(process, config, database, files);
   } finally {
     await database.close();
@@ -91,7 +99,7 @@ async function withDatabase(process: AuditCommandProcess, given: Arguments): Pro
 
 type Arguments = ReturnType<typeof readArguments>;
 
-const COMMANDS = ['verify', 'retain', 'accept-state', 'make-key', 'public-key', 'help'];
+const COMMANDS = ['verify', 'reconcile', 'retain', 'accept-state', 'make-key', 'public-key', 'help'];
 
 function readArguments(argv: readonly string[]) {
   const { values, positionals } = readCommandLine(argv, {
@@ -102,6 +110,7 @@ function readArguments(argv: readonly string[]) {
       checkpoint: { type: 'string' },
       'keep-days': { type: 'string' },
       'even-if-undelivered': { type: 'boolean', default: false },
+      since: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
@@ -110,7 +119,7 @@ function readArguments(argv: readonly string[]) {
   if (!COMMANDS.includes(command)) throw new TypeError(unknownWordFault(command, COMMANDS));
   const hasName = command === 'make-key';
   if (more.length !== (hasName ? 1 : 0))
-    throw new TypeError('Expected verify, retain, accept-state, make-key NAME or public-key; see --help.');
+    throw new TypeError('Expected verify, reconcile, retain, accept-state, make-key NAME or public-key; see --help.');
   return { ...values, command, name: more[0] ?? '' };
 }
 
@@ -154,6 +163,15 @@ async function verify(
   write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
   if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');
   return result.intact ? 0 : 1;
+}
+
+/** A time in ISO 8601, in milliseconds since the Unix epoch. */
+function readTime(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const time = Date.parse(text);
+  if (!/^\d{4}-\d{2}-\d{2}(?:T.*(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) || Number.isNaN(time))
+    throw new TypeError('--since must be a date, or a time with its zone: 2026-11-30, or 2026-11-30T08:00:00Z.');
+  return time;
 }
 
 interface Cut {

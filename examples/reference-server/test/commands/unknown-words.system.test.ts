@@ -65,9 +65,8 @@ describe('an unknown word', { timeout: 90_000 }, () => {
 
   it('OPS-12 the table has every command of the server', () => {
     const folder = fileURLToPath(new URL('../../src/commands/', import.meta.url));
-    const programs = readdirSync(folder).filter((name) =>
-      /\bprocess\.argv\b/.test(readFileSync(folder + name, 'utf8')),
-    );
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const programs = sources.filter((name) => /\bprocess\.argv\b/.test(readFileSync(folder + name, 'utf8')));
     expect(programs.filter((name) => !name.endsWith('-command.ts')).map((name) => name.slice(0, -3))).toEqual(
       Object.keys(commands).filter((name) => commands[name]!.run[0]!.includes('/commands/')),
     );

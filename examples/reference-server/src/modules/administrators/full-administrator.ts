@@ -22,22 +22,24 @@ export async function addFullAdministrator(
   actor: string,
 ): Promise<boolean> {
   const id = uuidv7();
-  async function addWithEveryPermission(transaction: Queries): Promise<void> {
+  async function addWithEveryPermission(transaction: Queries): Promise<FullAccessRole> {
     const added = await transaction
       .insert(administrators)
       .values({ ...account, id })
       .onConflictDoNothing({ target: administrators.username })
       .returning({ id: administrators.id });
     if (added.length === 0) throw new UsernameTakenError();
-    const roleId = await fullAccessRole(transaction);
-    await transaction.insert(administratorRoles).values({ administratorId: id, roleId });
+    const role = await fullAccessRole(transaction);
+    await transaction.insert(administratorRoles).values({ administratorId: id, roleId: role.id });
+    return role;
   }
   const { username, displayName } = account;
-  const event = { action: 'administrator.create', actor, target: id, parameters: { username, displayName } };
+  const event = { action: 'administrator.create', actor, target: id };
   try {
-    await changes.change({ event }, (transaction) =>
-      changeAccess(transaction, null, () => addWithEveryPermission(transaction)),
-    );
+    await changes.change({ event }, async (transaction, record) => {
+      const role = await changeAccess(transaction, null, () => addWithEveryPermission(transaction));
+      record({ detail: { username, displayName, roleIds: [role.id], addedRole: role.added } });
+    });
     return true;
   } catch (error) {
     // Without an account there is nothing to record.
@@ -46,21 +48,27 @@ export async function addFullAdministrator(
   }
 }
 
+interface FullAccessRole {
+  readonly id: string;
+  /** The role as the audit record has it, if there was none yet. */
+  readonly added: Pick<typeof rolesTable.$inferSelect, 'id' | 'name' | 'permissions'> | null;
+}
+
 /** Finds the role by its grants. Its name may have been changed or given to another role. */
-async function fullAccessRole(transaction: Queries): Promise<string> {
+async function fullAccessRole(transaction: Queries): Promise<FullAccessRole> {
   const [found] = await transaction
     .select({ id: rolesTable.id })
     .from(rolesTable)
     .where(arrayContains(rolesTable.permissions, ['*']));
-  if (found !== undefined) return found.id;
+  if (found !== undefined) return { id: found.id, added: null };
   const id = uuidv7();
   for (const name of [ROLE_NAME, `${ROLE_NAME} ${id}`]) {
     const added = await transaction
       .insert(rolesTable)
       .values({ id, name, permissions: ['*'] })
       .onConflictDoNothing({ target: rolesTable.name })
-      .returning({ id: rolesTable.id });
-    if (added.length === 1) break;
+      .returning({ id: rolesTable.id, name: rolesTable.name, permissions: rolesTable.permissions });
+    if (added[0] !== undefined) return { id, added: added[0] };
   }
-  return id;
+  throw new Error('The name of a role that nobody knows yet is taken');
 }

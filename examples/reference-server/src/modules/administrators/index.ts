@@ -8,7 +8,7 @@ export { type Administrator, type Administrators, createAdministrators } from '.
 export { developmentAccount, passwordToSend, seedDevelopmentAccount } from './development-account.js';
 export { UsernameTakenError } from './errors.js';
 export { generateAccount } from './generated-account.js';
-export { administrators as administratorsTable } from './table.js';
+export { administratorRoles as administratorRolesTable, administrators as administratorsTable } from './table.js';
 export { newUsername, normalizeUsername } from './username.js';
 
 export const administrators = defineModule({

@@ -4,6 +4,7 @@ import { appUserPermissions } from './permissions.js';
 import { appUserRoutes } from './routes.js';
 
 export { type AppUserNames, createAppUserNames } from './app-user-names.js';
+export { appUsers as appUsersTable } from './table.js';
 
 export const appUsers = defineModule({
   name: 'app-users',

@@ -53,9 +53,11 @@ async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'ru
   const known = await users.findByMobile(mobile);
   if (known !== null) return known;
   try {
-    return await runEvent({ action: 'app-user.create', target: mobile }, async (transaction) => {
+    return await runEvent({ action: 'app-user.create', target: mobile }, async (transaction, record) => {
       const added = await users.add(transaction, mobile);
       if (added === null) throw new NumberTakenError();
+      // The target is masked, so it names no row.
+      record({ detail: { id: added.id } });
       return added;
     });
   } catch (error) {

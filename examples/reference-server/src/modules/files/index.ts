@@ -8,6 +8,8 @@ import { filePermissions } from './permissions.js';
 import type { UploadDependencies } from './receive-file.js';
 import { fileRoutes } from './routes.js';
 
+export { storedFiles as storedFilesTable } from './table.js';
+
 export const files = defineModule({
   name: 'files',
   permissions: filePermissions,

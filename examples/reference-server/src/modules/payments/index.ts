@@ -3,6 +3,8 @@ import { paymentOperations } from './docs.js';
 import { paymentPermissions } from './permissions.js';
 import { paymentRoutes } from './routes.js';
 
+export { payments as paymentsTable } from './table.js';
+
 export const payments = defineModule({
   name: 'payments',
   permissions: paymentPermissions,

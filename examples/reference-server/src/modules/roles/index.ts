@@ -7,6 +7,7 @@ import { type RoleDependencies, roleRoutes } from './routes.js';
 export type { AccessChange, AccessControl } from './access.js';
 export { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from './errors.js';
 export { holdsGrant } from './grants.js';
+export { normalizeRoleName } from './roles.js';
 export { roles as rolesTable } from './table.js';
 
 export const roles = defineModule({

@@ -102,6 +102,6 @@ async function assertNameFree(transaction: Queries, name: string, id: string): P
   if (holder !== undefined && holder.id !== id) throw new RoleNameTakenError();
 }
 
-function normalizeRoleName(name: string): string {
+export function normalizeRoleName(name: string): string {
   return name.normalize('NFKC').trim();
 }

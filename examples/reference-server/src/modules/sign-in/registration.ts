@@ -37,9 +37,14 @@ export async function register(
       .insert(administratorsTable)
       .values({ id: uuidv7(), username: normalizeUsername(username), displayName, passwordHash })
       .onConflictDoNothing({ target: administratorsTable.username })
-      .returning({ username: administratorsTable.username, displayName: administratorsTable.displayName });
+      .returning({
+        id: administratorsTable.id,
+        username: administratorsTable.username,
+        displayName: administratorsTable.displayName,
+      });
     if (added === undefined) throw new UsernameTakenError();
-    record({ target: added.username });
-    return added;
+    const { id, ...account } = added;
+    record({ target: account.username, detail: { id } });
+    return account;
   });
 }

@@ -1,0 +1,3 @@
+export { reconcile } from './reconcile-command.js';
+export { reconciledTables } from './reconciled-tables.js';
+export { reconcileAuditLog } from './reconciliation.js';

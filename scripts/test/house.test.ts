@@ -32,6 +32,19 @@ const HOLDERS_OF_RESOURCES = [
   'parameters/dynamic-parameters.ts',
 ];
 
+/** Code that begins a transaction otherwise than by `runTransaction`, which looks at the answer to the commit. */
+const TRANSACTIONS_OF_THEIR_OWN = [
+  // Kills the server before and after the commit that `runTransaction` makes.
+  `${SERVER}/faults/server/watched-writes.ts`,
+  // PGlite's own `transaction` rejects where the commit is answered with ROLLBACK.
+  `${SERVER}/src/modules/notifications/embedded-pool.ts`,
+  // Every transaction only reads.
+  `${SERVER}/src/storage/embedded.ts`,
+  // Wraps the `begin` of postgres.js, so that its statements are prepared.
+  `${SERVER}/src/storage/prepared-statements.ts`,
+  'packages/deadline/src/postgres.ts',
+];
+
 /** Sentences of the form `FILE: fault`. A test fails with all of them. */
 const none: string[] = [];
 
@@ -104,6 +117,15 @@ describe('rooms', () => {
     const dependencies = /interface Dependencies [^}]*\}/.exec(app)?.[0] ?? '';
     expect(dependencies).toContain('readonly database: ReadableDatabase;');
     expect(dependencies).not.toMatch(/\b(?:Resources|Database)\b/);
+  });
+
+  test('REL-14 every transaction that writes is committed by runTransaction', () => {
+    const call = /\.transaction(?:\((?!…)|\.bind\b)|\b(?:sql|client)\.begin\b/;
+    const text = /\b(?:execute|exec|query|unsafe)\(\s*(?:sql(?:\.raw\()?\s*)?['"`](?:begin|start|commit|end)\b/i;
+    const found = sources
+      .filter((path) => /^(?:packages|examples)\/[^/]+\/(?:src|faults\/server)\//.test(path))
+      .filter((path) => [call, text].some((pattern) => pattern.test(withoutComments(readSource(path)))));
+    expect(found.sort()).toEqual(TRANSACTIONS_OF_THEIR_OWN);
   });
 
   test('AUD-8 sessions end only where the record of the request is begun before', () => {

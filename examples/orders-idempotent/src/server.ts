@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import idempotency from '@sallyport/idempotency';
-import { createIdempotencyRecordsTable, createPostgresIdempotencyStore } from '@sallyport/idempotency/postgres';
+import {
+  createIdempotencyRecordsTable,
+  createPostgresIdempotencyStore,
+  runTransaction,
+} from '@sallyport/idempotency/postgres';
 import { desc, eq, sql } from 'drizzle-orm';
 import { pgTable, serial, text } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/pglite';
@@ -34,7 +38,7 @@ const placing = {
 } as const;
 app.post<{ Body: { item: string } }>('/orders', placing, async (request, reply) => {
   // The order and the record of its key commit together, or neither does. The record keeps where the order is.
-  const location = await database.transaction(async (tx) => {
+  const location = await runTransaction(database, async (tx) => {
     const [order] = await tx.insert(orders).values({ item: request.body.item }).returning();
     const made = `/orders/${order?.id}`;
     await request.idempotency?.completeWithin(tx, { status: 201, location: made });
@@ -59,8 +63,6 @@ const conditions = ['@sallyport/source'];
 const entryPoints = [fileURLToPath(new URL('page.ts', import.meta.url))];
 const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', conditions, write: false });
 app.get('/page.js', (_, reply) => reply.type('text/javascript; charset=utf-8').send(outputFiles[0]?.text));
-
 const address = await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT ?? 3000) });
 console.log(`Open ${address}`);
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void app.close());

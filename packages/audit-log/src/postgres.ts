@@ -1,3 +1,4 @@
+export { runTransaction, TransactionRolledBackError } from '@sallyport/deadline/postgres';
 export {
   type AnyCheckpoint,
   AUDIT_KEY_DEFAULTS,

@@ -1,4 +1,5 @@
 import { mkdir, rename } from 'node:fs/promises';
+import { runTransaction } from '@sallyport/idempotency/postgres';
 import { createFileDestination, uploadPolicy } from '@sallyport/upload-policy';
 import type { FastifyPluginAsync } from 'fastify';
 import { database, orders } from '../plugins/database.js';
@@ -19,7 +20,7 @@ export default (async (app) => {
   app.get('/orders', { config: { audit: 'order' } }, async () => database.select().from(orders).limit(20));
 
   app.post<{ Body: { item: string } }>('/orders', placing, async (request, reply) => {
-    const [order] = await database.transaction(async (tx) => {
+    const [order] = await runTransaction(database, async (tx) => {
       const rows = await tx.insert(orders).values(request.body).returning();
       await request.idempotency?.completeWithin(tx);
       return rows;

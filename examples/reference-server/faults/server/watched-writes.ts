@@ -10,6 +10,9 @@ type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
 /** The tables of the writes that have points. */
 const WRITTEN: readonly unknown[] = [payments, storedFiles];
 
+/** The commit of `runTransaction`. The driver ends an empty transaction behind it. */
+const COMMIT = /^commit\b/;
+
 const METHOD = 'POST';
 const PATHS: readonly unknown[] = ['/admin/payments', '/admin/storage/files'];
 
@@ -21,7 +24,7 @@ export function watchTransactions(orm: Orm, reach: Reach): void {
     settings?: Parameters<Orm['transaction']>[1],
   ): Promise<Result> {
     let isWatched = false;
-    const result = await transaction(async (tx) => {
+    return transaction(async (tx) => {
       const insert = tx.insert.bind(tx);
       tx.insert = (table) => {
         isWatched ||= WRITTEN.includes(table);
@@ -33,13 +36,21 @@ export function watchTransactions(orm: Orm, reach: Reach): void {
         if ((table as unknown) === fileContents) reach('after-publish');
         return remove(table);
       };
-      const made = await work(tx);
-      if (isWatched) reach('before-commit');
-      return made;
+      const execute = tx.execute.bind(tx);
+      tx.execute = ((statement) => {
+        const isCommit = isWatched && typeof statement === 'string' && COMMIT.test(statement);
+        return isCommit ? watchedCommit(() => execute(statement), reach) : execute(statement);
+      }) as typeof tx.execute;
+      return work(tx);
     }, settings);
-    if (isWatched) reach('after-commit');
-    return result;
   };
+}
+
+async function watchedCommit(commit: () => PromiseLike<unknown>, reach: Reach): Promise<unknown> {
+  reach('before-commit');
+  const answer = await commit();
+  reach('after-commit');
+  return answer;
 }
 
 /** Adds a point after a content is announced: only announcements insert into the ledger outside of a change. */

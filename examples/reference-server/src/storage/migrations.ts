@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { runTransaction } from '@sallyport/deadline/postgres';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { advisoryLockKey } from './advisory-lock.js';
@@ -96,7 +97,7 @@ export async function migrate(
   target: SchemaTarget,
   folder?: string,
 ): Promise<void> {
-  return orm.transaction(async function migrateSchema(transaction) {
+  return runTransaction(orm, async function migrateSchema(transaction) {
     const { schema } = target;
     await lockSchema(transaction, schema);
     let state = await readMigrationState(transaction, target, folder);

@@ -1,3 +1,4 @@
+import { runTransaction } from '@sallyport/deadline/postgres';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.js';
 import { MIGRATION_JOURNAL, readJournal } from './migration-journal.js';
@@ -41,7 +42,7 @@ const LOCK_TIMEOUT_MILLIS = 2000;
  */
 export async function moveSchema(orm: Pick<Database['orm'], 'transaction'>, move: SchemaMove): Promise<MovedSchema> {
   const { from, to, isDryRun } = move;
-  return orm.transaction(async function moveTables(transaction) {
+  return runTransaction(orm, async function moveTables(transaction) {
     await transaction.execute(sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MILLIS}`));
     // In the order of the names, so that two moves do not wait for each other.
     for (const schema of [...new Set([from, to])].sort()) await lockSchema(transaction, schema);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { runTransaction, TransactionRolledBackError } from '@sallyport/deadline/postgres';
 import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/options';
 import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
@@ -49,8 +50,9 @@ export interface AuditedChanges<Database extends AuditDatabase> {
    * no longer depends on the sink. For `{ event }`, it is a record of its own, with the origin of the request if one is
    * given: for a second change of a request, and for jobs and commands.
    *
-   * Rejects with AuditUnavailableError (503) where the record can't be written, and otherwise with the error of the
-   * work or of the database. If the error is that of the commit, the change may have been made, with its record.
+   * Rejects with AuditUnavailableError (503) where the record can't be written, or where PostgreSQL answers the commit
+   * with ROLLBACK, and otherwise with the error of the work or of the database. If the error is that of the commit, the
+   * change may have been made, with its record.
    * Rejects with TypeError where the request is not audited, and with AuditSetupError for an unknown member.
    */
   change<Result>(subject: ChangeSubject, work: ChangeWork<ChangeTransaction<Database>, Result>): Promise<Result>;
@@ -201,7 +203,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
       let record: AuditRecord | null = null;
       let isReady = false;
       try {
-        const result = await database.transaction(async (transaction) => {
+        const result = await runTransaction(database, async (transaction) => {
           const given = transaction as unknown as ChangeTransaction<Database>;
           const made = await work(given, (more) => {
             details = { ...details, ...more };
@@ -217,8 +219,10 @@ export function createAuditedChanges<Database extends AuditDatabase>(
         change.committed(record as unknown as AuditRecord);
         return result;
       } catch (error) {
-        // With every statement done, only the commit can have failed: its outcome is unknown.
-        if (!isReady) change.rolledBack();
+        // With every statement done, only the commit can have failed: without an answer its outcome is unknown.
+        const isRolledBack = error instanceof TransactionRolledBackError;
+        if (!isReady || isRolledBack) change.rolledBack();
+        if (isRolledBack) refuseChange(error);
         throw error;
       }
     },
@@ -234,7 +238,9 @@ export function createAuditedChanges<Database extends AuditDatabase>(
       const insertRecord = async (transaction: DrizzleQueries) =>
         void (await transaction.execute(sink.appendIf(sql`true`, [record])));
       try {
-        await database.transaction((transaction) => settleAll([insertRecord(transaction), confirmBegin(transaction)]));
+        await runTransaction(database, (transaction) =>
+          settleAll([insertRecord(transaction), confirmBegin(transaction)]),
+        );
       } catch (error) {
         refuseBegin(refusal, error);
       }

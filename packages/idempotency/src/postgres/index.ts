@@ -1,3 +1,4 @@
+export { runTransaction, TransactionRolledBackError } from '@sallyport/deadline/postgres';
 export {
   createPostgresIdempotencyStore,
   POSTGRES_IDEMPOTENCY_STORE_DEFAULTS,

@@ -1,3 +1,4 @@
+import { runTransaction } from '@sallyport/deadline/postgres';
 import { readOptions } from '@sallyport/options';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
@@ -45,7 +46,7 @@ const rules = { database: databaseRule('insert'), table: tableRule };
 /** With every default, and with the database as this package calls it. */
 type ReadOptions = Omit<Required<PostgresSourceOptions>, 'database'> & { readonly database: DrizzleParameterDatabase };
 
-/** Parameters on PostgreSQL 9.5 or later, or on PGlite. Times are those of the database's clock. */
+/** Parameters on PostgreSQL 12 or later, or on PGlite. Times are those of the database's clock. */
 export function createPostgresSource(options: PostgresSourceOptions): ParameterSource {
   const { database, table } = readOptions<ReadOptions>(
     { subject: 'createPostgresSource', SetupError: SystemParametersSetupError },
@@ -138,7 +139,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
       const { beforeCommit } = write;
       if (beforeCommit === null) return unwrapped(update(database, write));
       return unwrapped(
-        database.transaction(async (transaction) => {
+        runTransaction(database, async (transaction) => {
           const row = await update(transaction, write);
           if (row === null) return null;
           transactions.add(transaction);

@@ -1,6 +1,6 @@
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
-import { and, arrayContains, eq, inArray, type SQL, sql } from 'drizzle-orm';
-import { QueryBuilder } from 'drizzle-orm/pg-core';
+import { and, arrayContains, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
+import { PgDialect, QueryBuilder } from 'drizzle-orm/pg-core';
 import { confirmByGrants } from '../../protection/access-fence.js';
 import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
@@ -132,8 +132,19 @@ export async function readGrants(orm: Reading, administratorId: string): Promise
 
 /** The same as a query with one JSON list, for a statement that reads more. */
 export function grantsQuery(administratorId: string): SQL {
-  const held = selectGrants(new QueryBuilder(), administratorId);
-  return sql`select coalesce(json_agg(code), '[]'::json) from ${held} as held, unnest(held.permissions) as code`;
+  return sql`${beforeId}${administratorId}${afterId}`;
+}
+
+/** Rendered once: each change runs it, and drizzle would take longer to render it than to send the statement. */
+const [beforeId, afterId] = renderGrants();
+
+function renderGrants(): SQL[] {
+  const held = selectGrants(new QueryBuilder(), '');
+  const query = sql`select coalesce(json_agg(code), '[]'::json) from ${held} as held, unnest(held.permissions) as code`;
+  return new PgDialect()
+    .sqlToQuery(query)
+    .sql.split('$1')
+    .map((piece) => sql.raw(piece));
 }
 
 function selectGrants<Queries extends Pick<Reading, 'select'> | QueryBuilder>(orm: Queries, administratorId: string) {
@@ -142,5 +153,5 @@ function selectGrants<Queries extends Pick<Reading, 'select'> | QueryBuilder>(or
     .from(administrators)
     .innerJoin(administratorRoles, eq(administratorRoles.administratorId, administrators.id))
     .innerJoin(rolesTable, eq(rolesTable.id, administratorRoles.roleId))
-    .where(and(eq(administrators.id, administratorId), eq(administrators.disabled, false)));
+    .where(and(eq(administrators.id, administratorId), not(administrators.disabled)));
 }

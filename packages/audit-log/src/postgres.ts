@@ -57,6 +57,7 @@ export {
   type S3CheckpointOptions,
 } from './checkpoints/index.js';
 export {
+  type AuditGap,
   type Checkpoint,
   type CheckpointContent,
   type CheckpointKey,

@@ -50,6 +50,7 @@ export async function acceptState(
   const accepted = await acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, now });
   if (found !== null) write(`${found.detail}\n`);
   write(`The audit log is accepted as it is, up to row ${accepted.checkpoint.sequence}.\n`);
+  for (const { from, to } of accepted.checkpoint.gaps) write(`The rows ${from} to ${to} are missing.\n`);
   for (const { destination, error } of accepted.failures) {
     const why = error instanceof Error ? error.message : String(error);
     writeError(

@@ -22,6 +22,7 @@ import {
   readCheckpoint,
   signCheckpoint,
   type TreeState,
+  timeAfter,
 } from '../notes/index.js';
 
 /** Rows of one checkpoint. The first one of a long log is made in parts, so that a restart loses one part at most. */
@@ -221,9 +222,10 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
       root: createMerkleTree(tree).root(),
       frontier: tree.frontier,
       mac,
-      at: new Date(now()).toISOString(),
+      at: timeAfter(now(), base.checkpoint === null ? [] : [base.checkpoint]),
       before: null,
       since: null,
+      gaps: [],
     } as const;
     const checkpoint = await signCheckpoint(content, key);
     await ask(() => storeSignedHead(database, signedHeads, name, checkpoint));

@@ -42,6 +42,7 @@ export {
   type FoundOutcome,
 } from './changes/index.js';
 export {
+  type AuditIncident,
   type CheckpointLog,
   type CheckpointObject,
   CheckpointRefusedError,
@@ -50,6 +51,7 @@ export {
   createHttpCheckpoint,
   createLogCheckpoint,
   createS3Checkpoint,
+  type DatabaseIdentity,
   HTTP_CHECKPOINT_DEFAULTS,
   type HttpCheckpointOptions,
   readCheckpointFile,

@@ -7,6 +7,7 @@ export {
 } from './checkpoint-lines.js';
 export { CheckpointRefusedError, createCheckpointMaker, storeSignedHead } from './checkpoint-maker.js';
 export { createCheckpointSchedule } from './checkpoint-schedule.js';
+export { type AuditIncident, createHistoryWatch, type DatabaseIdentity } from './history-watch.js';
 export { createHttpCheckpoint, HTTP_CHECKPOINT_DEFAULTS, type HttpCheckpointOptions } from './http-checkpoint.js';
 export {
   type CheckpointObject,

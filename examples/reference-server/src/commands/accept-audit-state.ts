@@ -40,6 +40,7 @@ export async function acceptState(
       state: found?.state ?? 'unknown',
       lastSequence: found?.lastSequence ?? null,
       missing: found?.missing ? { ...found.missing } : null,
+      gaps: found?.gaps.map((gap) => ({ ...gap })) ?? [],
       checkpoint: found?.checkpoint?.sequence ?? null,
     },
   };

@@ -27,7 +27,7 @@ retain verifies the records older than N days, deletes them, and writes a signed
 It keeps those that a receiver has not acknowledged yet, unless --even-if-undelivered is given.
 accept-state accepts a log that was cut, restored to an older state, or lost rows in a failover: it records that, and
 signs a checkpoint of the log as it is, which names the missing rows. verify lists them, and names only what comes after.
-Run verify first: its findings about missing rows end with that. Stop every server first.
+Run verify first: its findings about missing rows end with that. Servers that run may go on.
 make-key makes a key for SERVICE_AUDIT_CHECKPOINT_KEY. NAME is the origin of the checkpoints: api.example.com/audit.
 public-key prints the public half of SERVICE_AUDIT_CHECKPOINT_KEY, for those who verify the log.
 

@@ -138,7 +138,13 @@ export function createChainWriter({
     const last = row ?? (stored.cutSequence === stored.sequence ? stored : CHAIN_START);
     let end: ChainHead = stored;
     if (last.sequence > end.sequence || (row !== null && isOther(row, end) && chain.proves(row))) end = last;
-    if (known !== null && (known.sequence > end.sequence || isOther(known, end))) end = known;
+    // Where the database lost the known row and another node has written one in its place, the next one follows that.
+    const isReplaced = row !== null && isSame(row, end) && chain.proves(row);
+    if (known !== null && (known.sequence > end.sequence || (isOther(known, end) && !isReplaced))) {
+      end = known;
+    } else if (known !== null && isOther(known, end)) {
+      onMismatch(known, end);
+    }
     if (!isSame(end, stored)) onMismatch(end, stored);
     else if (last.sequence < end.sequence) onMismatch(end, last);
     return { sequence: end.sequence, mac: end.mac };

@@ -2,7 +2,6 @@ import { createBoundedCall } from '@sallyport/deadline';
 import { eq } from 'drizzle-orm/sql';
 import {
   type AuditChain,
-  type AuditSignedHeadsTable,
   type AuditTables,
   chainName,
   createCheckpointProof,
@@ -19,6 +18,7 @@ import {
   type Checkpoint,
   type CheckpointKey,
   createMerkleTree,
+  hasGaps,
   isSuperseded,
   mergeGaps,
   readCheckpoint,
@@ -28,6 +28,7 @@ import {
   timeAfter,
 } from '../notes/index.js';
 import type { HistoryWatch } from './history-watch.js';
+import { CheckpointRefusedError, storeSignedHead } from './signed-head.js';
 
 /** Rows of one checkpoint. The first one of a long log is made in parts, so that a restart loses one part at most. */
 const MAX_ROWS = 50_000;
@@ -37,20 +38,6 @@ const QUERY_LIMIT_MILLIS = 15_000;
 
 /** How often retention or another node may come in between while a checkpoint is made. */
 const MAX_RESTARTS = 3;
-
-/**
- * No checkpoint was signed: the rows are not those that the chain or the last checkpoint says. The log was changed,
- * cut, or restored to an older state. Nothing is signed until an operator accepts the state.
- */
-export class CheckpointRefusedError extends Error {
-  override readonly name = 'CheckpointRefusedError';
-  /** The first row that is not what it must be. */
-  readonly sequence: number;
-  constructor(sequence: number, why: string) {
-    super(`The audit log is not signed from row ${sequence} on: ${why}. Verify the log`);
-    this.sequence = sequence;
-  }
-}
 
 export interface CheckpointMakerOptions extends Required<AuditTables> {
   readonly database: DrizzleDatabase;
@@ -84,28 +71,6 @@ export interface Made {
   readonly checkpoint: Checkpoint;
   /** There are further rows. */
   readonly isPartial: boolean;
-}
-
-/**
- * Stores the newest checkpoint of a chain, from which the next one continues.
- *
- * @param expected what is stored now; null: nothing. Where it is something else, nothing is stored, and the result is
- * false. Without it, the checkpoint is stored whatever is there.
- */
-export async function storeSignedHead(
-  queries: Pick<DrizzleDatabase, 'insert'>,
-  signedHeads: AuditSignedHeadsTable,
-  chain: string,
-  { note }: Checkpoint,
-  ...expected: [expected?: string | null]
-): Promise<boolean> {
-  const condition = expected.length === 0 ? {} : { setWhere: eq(signedHeads.note, expected[0] ?? '') };
-  const stored = await queries
-    .insert(signedHeads)
-    .values({ chain, note })
-    .onConflictDoUpdate({ target: signedHeads.chain, set: { note }, ...condition })
-    .returning({ chain: signedHeads.chain });
-  return stored.length > 0;
 }
 
 /** Where the rows of the next checkpoint begin. */
@@ -279,9 +244,9 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const named = before.filter(({ kind }) => kind === 'progress').flatMap(({ gaps }) => gaps);
     // Each checkpoint of the line names the gaps until an operator has accepted them.
     const gaps = mergeGaps([...named, ...missing, ...(history?.lost ?? [])]).flatMap((gap) =>
-      withinRows(gap, sequence),
+      subtractGaps(gap, [{ from: sequence + 1, to: Number.MAX_SAFE_INTEGER }]),
     );
-    if (sequence === base.sequence && (base.checkpoint === null || namesAll(base.checkpoint, gaps)))
+    if (sequence === base.sequence && (base.checkpoint === null || hasGaps(base.checkpoint.gaps, gaps)))
       return base.checkpoint === null ? null : keep(base.checkpoint, isPartial, run);
     const content = {
       kind: 'progress',
@@ -319,13 +284,4 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
       }
     },
   };
-}
-
-/** The part of a gap that a checkpoint of these rows can name. */
-function withinRows({ from, to }: AuditGap, sequence: number): AuditGap[] {
-  return from > sequence ? [] : [{ from, to: Math.min(to, sequence) }];
-}
-
-function namesAll(checkpoint: Checkpoint, gaps: readonly AuditGap[]): boolean {
-  return gaps.every((gap) => subtractGaps(gap, checkpoint.gaps).length === 0);
 }

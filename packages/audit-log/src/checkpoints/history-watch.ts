@@ -11,7 +11,7 @@ import {
 } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, mergeGaps, readCheckpoint, subtractGaps } from '../notes/index.js';
 
-/** What identifies a database: it changes when another server takes over. Null: not readable, such as on some clouds. */
+/** It changes when another server takes over. Null: not readable, such as on some clouds. */
 export interface DatabaseIdentity {
   readonly systemIdentifier: string | null;
   /** Eight hexadecimal digits. */
@@ -63,6 +63,7 @@ export interface HistoryWatch {
 
 interface Found {
   readonly started: string;
+  readonly isStandby: boolean;
   readonly cut: string | null;
   readonly mac: string | null;
   readonly note: string | null;
@@ -105,6 +106,11 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     isDoubtful = false;
     try {
       const found = await ask(() => find(last?.sequence ?? 0));
+      // It may still receive rows, and nobody can write there. Once it takes over, it is another run.
+      if (found.isStandby) {
+        isDoubtful ||= wasDoubtful;
+        return;
+      }
       const before = identity;
       const isOtherRun = started !== null && found.started !== started;
       if (found.started !== started) identity = await ask(readIdentity);
@@ -125,7 +131,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
   async function find(sequence: number): Promise<Found> {
     const note = stateOf === null ? sql`null::text` : sql`(select "note" from ${signedHeads} where "chain" = ${name})`;
     const result = await database.execute(sql`
-      select pg_postmaster_start_time()::text as "started",
+      select pg_postmaster_start_time()::text as "started", pg_is_in_recovery() as "isStandby",
         (select "cut" ->> 'sequence' from ${heads} where "chain" = ${name}) as "cut",
         (select "mac" from ${table} where "sequence" = ${sequence}::bigint) as "mac",
         ${note} as "note"

@@ -29,6 +29,11 @@ export function subtractGaps({ from, to }: AuditGap, others: Iterable<AuditGap>)
   return parts;
 }
 
+/** Whether the gaps contain all of the others. */
+export function hasGaps(gaps: readonly AuditGap[], others: readonly AuditGap[]): boolean {
+  return others.every((other) => subtractGaps(other, gaps).length === 0);
+}
+
 /** As a checkpoint names them: `95-100 120-120`. */
 export function gapsText(gaps: readonly AuditGap[]): string {
   return gaps.map(({ from, to }) => `${from}-${to}`).join(' ');

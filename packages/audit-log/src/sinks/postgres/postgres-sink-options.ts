@@ -48,8 +48,9 @@ export interface PostgresSinkOptions extends AuditChainOptions {
    */
   readonly sweepSeconds?: number;
   /**
-   * Called when another database server took over, when the database lost rows that this process had acknowledged, and
-   * when an operator accepted that. Record it as a security event, and alert somebody. Default none. Requirement AUD-15.
+   * Called when another database server took over, when the database lost rows that this process had acknowledged,
+   * and when an operator accepted that. Record it as a security event, and alert somebody. Default none. Requirement
+   * AUD-15.
    */
   readonly onIncident?: ((incident: AuditIncident) => void) | null;
   /** Receives warnings: a checkpoint failed, the end of the chain was changed, and others. Default none. */

@@ -19,8 +19,18 @@ export interface PostgresProcess {
    * Crashes it: connections break, and the next start recovers from the log.
    */
   kill(): Promise<void>;
-  /** Starts it again after `kill`, on the same port and data. Resolves when it accepts connections. */
-  start(): Promise<void>;
+  /**
+   * Copies its data, as they are on the disk now: the state of an asynchronous standby. Only after `kill`. Resolves to
+   * what `start` takes.
+   *
+   * @param asStandby it waits for `pg_promote()`, as one that takes over
+   */
+  copy(options?: { readonly asStandby?: boolean }): Promise<string>;
+  /**
+   * Starts it again after `kill`, on the same port and data, or on those of a copy. Resolves when it accepts
+   * connections.
+   */
+  start(copy?: string): Promise<void>;
   /** Ends it, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -47,23 +57,14 @@ export async function startPostgresProcess(...settings: readonly string[]): Prom
   await promisify(execFile)(program('initdb'), [...initialise, '-E', 'UTF8', '--locale=C', '--no-sync'], identity);
 
   const port = await freePort();
-  const fixed = [
-    '-D',
-    data,
-    '-p',
-    `${port}`,
-    '-c',
-    'listen_addresses=127.0.0.1',
-    '-c',
-    `unix_socket_directories=${folder}`,
-  ];
+  const fixed = ['-p', `${port}`, '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${folder}`];
   const stdio: ['ignore', 'ignore', 'pipe'] = ['ignore', 'ignore', 'pipe'];
   let server: ChildProcess | null = null;
   const killAtExit = () => void server?.kill('SIGKILL');
   process.once('exit', killAtExit);
 
-  async function start(): Promise<void> {
-    const started = spawn(program('postgres'), [...fixed, ...settings], { ...identity, stdio });
+  async function start(copy = data): Promise<void> {
+    const started = spawn(program('postgres'), ['-D', copy, ...fixed, ...settings], { ...identity, stdio });
     server = started;
     await readiness(started);
   }
@@ -76,11 +77,23 @@ export async function startPostgresProcess(...settings: readonly string[]): Prom
     server = null;
   }
 
+  let copies = 0;
+
+  async function copy({ asStandby = false } = {}): Promise<string> {
+    copies += 1;
+    const target = `${data}-${copies}`;
+    // As its owner, who alone may read it.
+    await promisify(execFile)('cp', ['-a', data, target], identity);
+    if (asStandby) await promisify(execFile)('touch', [join(target, 'standby.signal')], identity);
+    return target;
+  }
+
   await start();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     // PostgreSQL's own 'immediate' stop: SIGKILL of the first process would leave the others to notice by themselves.
     kill: () => end('SIGQUIT'),
+    copy,
     start,
     async stop() {
       await end('SIGINT');
@@ -101,7 +114,8 @@ function shippedPrograms(): string {
 async function readiness(server: ChildProcess & { readonly stderr: NodeJS.ReadableStream }): Promise<void> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: server.stderr })) {
-    if (line.includes('ready to accept connections')) {
+    // A standby accepts read-only ones.
+    if (/ready to accept (?:read-only )?connections/.test(line)) {
       // Read on, or the pipe fills up and the server waits.
       server.stderr.resume();
       return;

@@ -200,7 +200,7 @@ export async function composeApp(
   await app.register(healthRegistry);
   await app.register(metricsRegistry, { config });
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
-  const auditSink = await openAuditSink(config, database, app.log);
+  const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
   const fence = createAccessFence({ database, grantsOf: grantsQuery });
   const changes = createChanges(

@@ -43,6 +43,7 @@ export {
   type FoundOutcome,
 } from './changes/index.js';
 export {
+  type AuditIncident,
   type CheckpointLog,
   type CheckpointObject,
   CheckpointRefusedError,
@@ -51,6 +52,7 @@ export {
   createHttpCheckpoint,
   createLogCheckpoint,
   createS3Checkpoint,
+  type DatabaseIdentity,
   HTTP_CHECKPOINT_DEFAULTS,
   type HttpCheckpointOptions,
   readCheckpointFile,
@@ -58,6 +60,7 @@ export {
   type S3CheckpointOptions,
 } from './checkpoints/index.js';
 export {
+  type AuditGap,
   type Checkpoint,
   type CheckpointContent,
   type CheckpointKey,

@@ -40,6 +40,7 @@ export async function acceptState(
       state: found?.state ?? 'unknown',
       lastSequence: found?.lastSequence ?? null,
       missing: found?.missing ? { ...found.missing } : null,
+      gaps: found?.gaps.map((gap) => ({ ...gap })) ?? [],
       checkpoint: found?.checkpoint?.sequence ?? null,
     },
   };
@@ -50,6 +51,7 @@ export async function acceptState(
   const accepted = await acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, now });
   if (found !== null) write(`${found.detail}\n`);
   write(`The audit log is accepted as it is, up to row ${accepted.checkpoint.sequence}.\n`);
+  for (const { from, to } of accepted.checkpoint.gaps) write(`The rows ${from} to ${to} are missing.\n`);
   for (const { destination, error } of accepted.failures) {
     const why = error instanceof Error ? error.message : String(error);
     writeError(

@@ -30,16 +30,17 @@ verify the records: run verify as well. With --since, rows that were made before
 the rows whose records it deleted.
 retain verifies the records older than N days, deletes them, and writes a signed checkpoint of the cut.
 It keeps those that a receiver has not acknowledged yet, unless --even-if-undelivered is given.
-accept-state accepts a log that was cut, or restored to an older state, so that the server starts again: it records
-that, and signs a checkpoint of the log as it is. Stop every server first.
+accept-state accepts a log that was cut, restored to an older state, or lost rows in a failover: it records that, and
+signs a checkpoint of the log as it is, which names the missing rows. verify lists them, and names only what comes after.
+Run verify first: its findings about missing rows end with that. Servers that run may go on.
 make-key makes a key for SERVICE_AUDIT_CHECKPOINT_KEY. NAME is the origin of the checkpoints: api.example.com/audit.
 public-key prints the public half of SERVICE_AUDIT_CHECKPOINT_KEY, for those who verify the log.
 
 All but make-key read the environment of the server. The default checkpoint file is SERVICE_AUDIT_CHECKPOINT_FILE.
 Stop the server first if it uses the embedded database.
 
-Exit status: 0 success, and the log is intact; 1 the log is not intact, or does not agree with the rows; 2 the command
-failed.
+Exit status: 0 success, and the log is intact but for what was accepted; 1 the log is not intact, or does not agree
+with the rows; 2 the command failed.
 `;
 
 const DAY_MILLIS = 86_400_000;
@@ -158,8 +159,10 @@ async function verify(
   const covered = result.coveredTo === 0 ? '' : `, the last of which covers row ${result.coveredTo}`;
   const read = `${result.rows} rows up to ${result.lastSequence}, ${result.checkpoints} checkpoints${covered}`;
   write(result.findings.map(lineOf).join(''));
-  for (const { at, since } of result.accepted)
+  for (const { at, since, gaps } of result.accepted) {
     write(`The log was accepted at ${at}: earlier checkpoints of rows after ${since} do not count.\n`);
+    for (const { from, to } of gaps) write(`Accepted with it: the rows ${from} to ${to} are missing.\n`);
+  }
   write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
   if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');
   return result.intact ? 0 : 1;

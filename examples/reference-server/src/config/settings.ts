@@ -316,6 +316,11 @@ export const settings = {
     null,
     'file for the checkpoints, outside of the database and preferably on another machine; the start compares the audit log with it; required in production',
   ),
+  'audit.loss-readiness': setting(
+    oneOf('down', 'up'),
+    'down',
+    'readiness while audit records are lost, such as in a failover, and nobody has accepted that: down takes the node out of service and refuses a start in production, up keeps it in',
+  ),
   'audit.checkpoint-log': setting(flag, false, 'write the checkpoints as log lines, too'),
   'audit.witness.url': setting(url('https:', 'http:'), null, 'HTTP witness that gets each checkpoint by POST, too'),
   'audit.witness.headers': secret(headers, 'headers of these requests, such as {"Authorization":"Bearer …"}'),

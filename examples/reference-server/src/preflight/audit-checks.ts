@@ -1,5 +1,5 @@
 import { type AuditState, parseCheckpointKey } from '@sallyport/audit-log/postgres';
-import { variableOf } from '../config/config.js';
+import { type Config, variableOf } from '../config/config.js';
 import { reachOfUrl } from '../config/reach.js';
 import { checkpointsOf, compareAuditLog } from '../modules/audit-records/index.js';
 import { type StoreCheck, settingCheck } from './preflight-check.js';
@@ -74,14 +74,17 @@ export const auditLog: StoreCheck = {
         previousKeys: config['audit.previous-chain-keys'] ?? [],
         publicKeys: [parseCheckpointKey(signer).publicKey, ...config['audit.previous-checkpoint-keys']],
       });
-      if (found !== null) yield* stateItems(found);
+      if (found !== null) yield* stateItems(found, config['audit.loss-readiness']);
     } catch (error) {
       yield unreadable(error);
     }
   },
 };
 
-function* stateItems({ state, detail, lastSequence, missing }: AuditState): Iterable<PreflightItem> {
+function* stateItems(
+  { state, detail, lastSequence, missing }: AuditState,
+  readiness: Config['audit.loss-readiness'],
+): Iterable<PreflightItem> {
   if (state === 'unknown' && lastSequence > 0) {
     yield {
       id: 'audit-log.not-compared',
@@ -93,7 +96,8 @@ function* stateItems({ state, detail, lastSequence, missing }: AuditState): Iter
   if (missing === null) return;
   yield {
     id: `audit-log.${state}`,
-    severity: 'error',
+    // Rows that a failover lost refuse the start as they refuse readiness (AUD-15).
+    severity: state === 'lost' && readiness === 'up' ? 'warning' : 'error',
     finding: `audit log: ${detail} Missing are the rows ${missing.from} to ${missing.to}.`,
     fix: `find out why, and connect the right database; if this is the state that you restored, accept it with: ${ACCEPT}`,
   };

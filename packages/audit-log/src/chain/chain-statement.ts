@@ -37,7 +37,8 @@ export interface ChainStatementValues {
 
 /**
  * The statement that moves the head of a chain and inserts its next rows. It returns the head that it found, and
- * whether that was the expected one. Columns are sent as arrays: PostgreSQL reads them five times as fast as JSON.
+ * whether that was the expected one (`done`); where it was not, whether the log still contains the expected one
+ * (`kept`). Columns are sent as arrays: PostgreSQL reads them five times as fast as JSON.
  */
 export function prepareChainStatement(
   { table, heads, pending }: Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>>,
@@ -52,7 +53,7 @@ export function prepareChainStatement(
   const name = sql.raw(`'${chain.replaceAll("'", "''")}'`);
   const statementWith = (settled: SQL) => sql`
     with held as materialized (
-      select "sequence", "mac" from ${heads} where "chain" = ${name} for update
+      select "sequence", "mac", "cut" from ${heads} where "chain" = ${name} for update
     ), expected as materialized (
       select 1 from held where "sequence" = ${placeholder('stored')}::bigint and "mac" = ${placeholder('storedMac')}
     ), moved as (
@@ -62,7 +63,15 @@ export function prepareChainStatement(
       insert into ${table} (${columns})
       select * from unnest(${arrays}) as given where exists (select from expected)
     )${settled}
-    select "sequence"::text, "mac", exists (select from expected) as "done" from held
+    select "sequence"::text, "mac", exists (select from expected) as "done", case
+      when exists (select from expected) then true
+      when case jsonb_typeof("cut" -> 'sequence') when 'number' then ("cut" ->> 'sequence')::numeric else 0 end
+        >= ${placeholder('stored')}::bigint then true
+      else exists (
+        select from ${table} as kept
+        where kept."sequence" = ${placeholder('stored')}::bigint and kept."mac" = ${placeholder('storedMac')}
+      )
+    end as "kept" from held
   `;
   const insert = renderStatement<Value>(statementWith(sql``));
   const insertAndSettle = renderStatement<Value>(

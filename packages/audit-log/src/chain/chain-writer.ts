@@ -1,5 +1,6 @@
 import { eq, inArray } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
+import type { Acknowledgements } from './acknowledged-rows.js';
 import type { DrizzleDatabase } from './audit-database.js';
 import { type AuditChain, CHAIN_START, type ChainHead } from './chain.js';
 import { chainName, createHead, readLastRow, rowsOf } from './chain-rows.js';
@@ -28,6 +29,8 @@ export interface ChainWriter {
   readonly head: ChainHead | null;
   /** Commits the rows to the end of the chain. Rows whose id exists already stay unchanged. */
   write(rows: readonly UnchainedRow[], attempt: WriteAttempt): Promise<void>;
+  /** Continues after the end of the table: an operator accepted that the database lost the head. */
+  forgetHead(): void;
 }
 
 export interface ChainWriterOptions extends Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>> {
@@ -35,6 +38,20 @@ export interface ChainWriterOptions extends Required<Pick<AuditTables, 'table' |
   readonly chain: AuditChain;
   /** Called when the table and its head contradict each other, or what this process knows to be committed. */
   readonly onMismatch: (expected: ChainHead, found: ChainHead) => void;
+  /** Notes the rows of each commit. */
+  readonly acknowledgements: Pick<Acknowledgements, 'add'>;
+  /**
+   * Called when the database may have lost rows that were committed: it has another head, which need not follow. And
+   * before the first commit.
+   */
+  readonly onDoubt: () => void;
+}
+
+interface StatementResult {
+  readonly sequence: string;
+  readonly mac: string;
+  readonly done: boolean;
+  readonly kept: boolean;
 }
 
 /** The stored head, and where retention cut the log. */
@@ -64,12 +81,15 @@ export function createChainWriter({
   heads,
   pending,
   onMismatch,
+  acknowledgements,
+  onDoubt,
 }: ChainWriterOptions): ChainWriter {
   const name = chainName(table);
   const moveAndInsert = prepareChainStatement({ table, heads, pending }, name);
   let known: ChainHead | null = null;
 
-  function remember(head: ChainHead): void {
+  function remember(head: ChainHead, rows: number): void {
+    if (rows > 0) acknowledgements.add({ from: head.sequence - rows + 1, ...head });
     // An attempt that timed out may end after a later one.
     if (known === null || head.sequence > known.sequence) known = head;
   }
@@ -91,8 +111,9 @@ export function createChainWriter({
     });
     const waited = rows.flatMap(pendingIdsOf);
     const result = await database.execute(moveAndInsert({ stored, end, rows: linked, waited }));
-    const [row] = rowsOf<{ readonly sequence: string; readonly mac: string; readonly done: boolean }>(result);
+    const [row] = rowsOf<StatementResult>(result);
     if (row?.done === true) return { end };
+    if (row?.kept === false && stored.sequence > 0) onDoubt();
     return { actual: row === undefined ? null : { sequence: Number(row.sequence), mac: row.mac } };
   }
 
@@ -117,7 +138,13 @@ export function createChainWriter({
     const last = row ?? (stored.cutSequence === stored.sequence ? stored : CHAIN_START);
     let end: ChainHead = stored;
     if (last.sequence > end.sequence || (row !== null && isOther(row, end) && chain.proves(row))) end = last;
-    if (known !== null && (known.sequence > end.sequence || isOther(known, end))) end = known;
+    // Where the database lost the known row and another node has written one in its place, the next one follows that.
+    const isReplaced = row !== null && isSame(row, end) && chain.proves(row);
+    if (known !== null && (known.sequence > end.sequence || (isOther(known, end) && !isReplaced))) {
+      end = known;
+    } else if (known !== null && isOther(known, end)) {
+      onMismatch(known, end);
+    }
     if (!isSame(end, stored)) onMismatch(end, stored);
     else if (last.sequence < end.sequence) onMismatch(end, last);
     return { sequence: end.sequence, mac: end.mac };
@@ -147,6 +174,8 @@ export function createChainWriter({
       if (stored === null || head === null) {
         const locked = await lockHead();
         signal.throwIfAborted();
+        // After an interruption the database may be another one. The first look says which one it is.
+        if (known === null || !isSame(known, locked)) onDoubt();
         stored = locked;
         head = isPlausible(locked) && !mayExist ? locked : await latest(locked);
         if (mayExist) missing = await withoutExisting(rows);
@@ -154,7 +183,7 @@ export function createChainWriter({
         signal.throwIfAborted();
       }
       const result = await insertAfter(head, stored, missing);
-      if ('end' in result) return remember(result.end);
+      if ('end' in result) return remember(result.end, missing.length);
       // Continue after the head of another process; examine any other head under the lock.
       stored = result.actual !== null && isPlausible(result.actual) && !mayExist ? result.actual : null;
     }
@@ -163,6 +192,9 @@ export function createChainWriter({
   return {
     get head() {
       return known;
+    },
+    forgetHead() {
+      known = null;
     },
     async write(rows, attempt) {
       const unique = [...new Map(rows.map((row) => [row.id, row])).values()];

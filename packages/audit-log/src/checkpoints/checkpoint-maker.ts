@@ -2,7 +2,6 @@ import { createBoundedCall } from '@sallyport/deadline';
 import { eq } from 'drizzle-orm/sql';
 import {
   type AuditChain,
-  type AuditSignedHeadsTable,
   type AuditTables,
   chainName,
   createCheckpointProof,
@@ -15,14 +14,21 @@ import {
   treeAt,
 } from '../chain/index.js';
 import {
+  type AuditGap,
   type Checkpoint,
   type CheckpointKey,
   createMerkleTree,
+  hasGaps,
   isSuperseded,
+  mergeGaps,
   readCheckpoint,
   signCheckpoint,
+  subtractGaps,
   type TreeState,
+  timeAfter,
 } from '../notes/index.js';
+import type { HistoryWatch } from './history-watch.js';
+import { CheckpointRefusedError, storeSignedHead } from './signed-head.js';
 
 /** Rows of one checkpoint. The first one of a long log is made in parts, so that a restart loses one part at most. */
 const MAX_ROWS = 50_000;
@@ -30,22 +36,8 @@ const MAX_ROWS = 50_000;
 /** While the database hangs, one query waits, so that memory stays bounded. In milliseconds. */
 const QUERY_LIMIT_MILLIS = 15_000;
 
-/** How often retention may move the beginning of the log while a checkpoint is made. */
+/** How often retention or another node may come in between while a checkpoint is made. */
 const MAX_RESTARTS = 3;
-
-/**
- * No checkpoint was signed: the rows are not those that the chain or the last checkpoint says. The log was changed,
- * cut, or restored to an older state. Nothing is signed until an operator accepts the state.
- */
-export class CheckpointRefusedError extends Error {
-  override readonly name = 'CheckpointRefusedError';
-  /** The first row that is not what it must be. */
-  readonly sequence: number;
-  constructor(sequence: number, why: string) {
-    super(`The audit log is not signed from row ${sequence} on: ${why}. Verify the log`);
-    this.sequence = sequence;
-  }
-}
 
 export interface CheckpointMakerOptions extends Required<AuditTables> {
   readonly database: DrizzleDatabase;
@@ -57,13 +49,18 @@ export interface CheckpointMakerOptions extends Required<AuditTables> {
   /** The last row that this process knows to be committed: the stored head may have been set back. */
   readonly knownSequence: () => number;
   /** Called for rows that are missing between others. */
-  readonly onGap: (gap: { readonly from: number; readonly to: number }) => void;
+  readonly onGap: (gap: AuditGap) => void;
+  /** What the database lost. Null: it is not watched. */
+  readonly history: Omit<HistoryWatch, 'doubt' | 'close'> | null;
 }
 
 export interface CheckpointMaker {
   /**
    * Signs the rows up to the end of the log. Reads those after the last checkpoint, of any node, and verifies each with
    * the key of the chain before it signs. Null: there is no row without a checkpoint, and none was ever made.
+   *
+   * Rows that the database lost are named. Where PostgreSQL was restarted or another server took over, and the row of
+   * the last checkpoint is lost with them, a new line begins after the newest checkpoint that the log still contains.
    *
    * Rejects with {@link CheckpointRefusedError}, or the database's error.
    */
@@ -76,19 +73,6 @@ export interface Made {
   readonly isPartial: boolean;
 }
 
-/** Stores the newest checkpoint of a chain, from which the next one continues. */
-export async function storeSignedHead(
-  queries: Pick<DrizzleDatabase, 'insert'>,
-  signedHeads: AuditSignedHeadsTable,
-  chain: string,
-  { note }: Checkpoint,
-): Promise<void> {
-  await queries
-    .insert(signedHeads)
-    .values({ chain, note })
-    .onConflictDoUpdate({ target: signedHeads.chain, set: { note } });
-}
-
 /** Where the rows of the next checkpoint begin. */
 interface Base {
   readonly sequence: number;
@@ -96,6 +80,13 @@ interface Base {
   readonly mac: string | null;
   readonly tree: TreeState;
   /** Null: the base is the beginning of the log. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+interface StoredNote {
+  /** As the database has it; null: nothing is stored. */
+  readonly text: string | null;
+  /** Null: it is not genuine. */
   readonly checkpoint: Checkpoint | null;
 }
 
@@ -113,23 +104,27 @@ const BEGINNING: Cut = {
   superseding: null,
 };
 
-/** Retention moved the beginning of the log while it was read. */
+/** Retention moved the beginning of the log while it was read, or another node made a checkpoint. */
 class MovedError extends Error {}
 
 export function createCheckpointMaker(options: CheckpointMakerOptions): CheckpointMaker {
-  const { database, chain, table, heads, signedHeads, key, publicKeys, now, knownSequence, onGap } = options;
+  const { database, chain, table, heads, signedHeads, key, publicKeys, now, knownSequence, onGap, history } = options;
   const name = chainName(table);
   const stateOf = createCheckpointProof([key.publicKey, ...publicKeys], chain);
   const ask = createBoundedCall({ timeoutMillis: QUERY_LIMIT_MILLIS, maxUnsettled: 1, toError: describeFailure });
   let newest: Checkpoint | null = null;
+  /** The run of PostgreSQL in which it was made or seen. */
+  let newestRun = 0;
 
   /** The stored checkpoint: another node may have made it. Database users can write there: it is verified. */
-  async function readStored(): Promise<Checkpoint | null> {
+  async function readStored(): Promise<StoredNote> {
     const rows = await ask(() =>
       database.select({ note: signedHeads.note }).from(signedHeads).where(eq(signedHeads.chain, name)),
     );
     const stored = readCheckpoint(rows[0]?.note);
-    return stored !== null && stateOf(stored) === 'genuine' ? stored : null;
+    const checkpoint = stored !== null && stateOf(stored) === 'genuine' ? stored : null;
+    if (checkpoint?.kind === 'accepted') history?.accept(checkpoint);
+    return { text: rows[0]?.note ?? null, checkpoint };
   }
 
   async function readEnd(): Promise<{ readonly sequence: number; readonly cut: Cut } | null> {
@@ -147,17 +142,43 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     };
   }
 
-  async function findBase(cut: Cut): Promise<Base> {
-    const stored = await readStored();
+  /** `left`: the last checkpoint, if the database lost its row. */
+  async function findBase(cut: Cut, stored: Checkpoint | null): Promise<{ base: Base; left: Checkpoint | null }> {
     // The later one counts, not the longer one: an operator may have accepted a shorter log.
     const last = stored !== null && (newest === null || stored.at > newest.at) ? stored : newest;
-    if (last === null || last.sequence < cut.sequence) return cut;
-    if (cut.superseding !== null && isSuperseded(last, [cut.superseding])) return cut;
-    return { sequence: last.sequence, mac: last.mac, tree: treeAt(last), checkpoint: last };
+    if (last === null || isBefore(last, cut)) return { base: cut, left: null };
+    // In the same run of PostgreSQL nothing explains that the row is gone: then nothing is signed.
+    if (history === null || history.run === newestRun || (await isContained(last)))
+      return { base: baseOf(last), left: null };
+    history.leave(last);
+    const isUsable = stored !== null && stored !== last && !isBefore(stored, cut) && (await isContained(stored));
+    return { base: isUsable ? baseOf(stored) : cut, left: last };
+  }
+
+  const isBefore = (checkpoint: Checkpoint, cut: Cut) =>
+    checkpoint.sequence < cut.sequence || (cut.superseding !== null && isSuperseded(checkpoint, [cut.superseding]));
+
+  const baseOf = (checkpoint: Checkpoint): Base => ({
+    sequence: checkpoint.sequence,
+    mac: checkpoint.mac,
+    tree: treeAt(checkpoint),
+    checkpoint,
+  });
+
+  async function isContained({ sequence, mac }: Checkpoint): Promise<boolean> {
+    if (sequence <= ((await readEnd())?.cut.sequence ?? 0)) return true;
+    const rows = readRows(database, table, { after: sequence - 1, upTo: sequence });
+    const step = await ask(() => rows.next());
+    return step.done !== true && (mac === null || step.value.mac === mac);
   }
 
   /** Follows the rows after the base. Resolves to the last one. */
-  async function follow(base: Base, cut: Cut, end: number): Promise<Base & { readonly isPartial: boolean }> {
+  async function follow(
+    base: Base,
+    cut: Cut,
+    end: number,
+  ): Promise<Base & { readonly isPartial: boolean; readonly gaps: readonly AuditGap[] }> {
+    const gaps: AuditGap[] = [];
     const tree = createMerkleTree(base.tree);
     let last = { sequence: base.sequence, mac: base.mac };
     // Retention has deleted the row of the base if it cut there.
@@ -181,7 +202,9 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
       if (row.sequence <= last.sequence) throw new CheckpointRefusedError(row.sequence, 'two rows have this sequence');
       if (row.sequence > last.sequence + 1) {
         await refuseMoved(cut);
-        onGap({ from: last.sequence + 1, to: row.sequence - 1 });
+        const gap = { from: last.sequence + 1, to: row.sequence - 1 };
+        gaps.push(gap);
+        onGap(gap);
         tree.appendGaps(row.sequence - 1);
       } else if (last.mac !== null && row.previous !== last.mac) {
         throw new CheckpointRefusedError(row.sequence, 'the row does not follow the one before it');
@@ -199,7 +222,7 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
       await refuseMoved(cut);
       throw new CheckpointRefusedError(last.sequence + 1, `the rows up to ${end} are missing`);
     }
-    return { ...last, tree: tree.state(), checkpoint: base.checkpoint, isPartial };
+    return { ...last, tree: tree.state(), checkpoint: base.checkpoint, isPartial, gaps };
   }
 
   async function refuseMoved(cut: Cut): Promise<void> {
@@ -208,30 +231,45 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
   }
 
   async function makeOnce(): Promise<Made | null> {
+    await history?.look();
+    const run = history?.run ?? 0;
     const end = await readEnd();
     if (end === null) return null;
-    const base = await findBase(end.cut);
+    const stored = await readStored();
+    const { base, left } = await findBase(end.cut, stored.checkpoint);
     if (end.sequence < base.sequence)
       throw new CheckpointRefusedError(end.sequence + 1, `the last checkpoint covers rows up to ${base.sequence}`);
-    const { sequence, mac, tree, isPartial } = await follow(base, end.cut, end.sequence);
-    if (sequence === base.sequence) return base.checkpoint === null ? null : keep(base.checkpoint, isPartial);
+    const { sequence, mac, tree, isPartial, gaps: missing } = await follow(base, end.cut, end.sequence);
+    const before = [base.checkpoint, left].filter((one) => one !== null);
+    const named = before.filter(({ kind }) => kind === 'progress').flatMap(({ gaps }) => gaps);
+    // Each checkpoint of the line names the gaps until an operator has accepted them.
+    const gaps = mergeGaps([...named, ...missing, ...(history?.lost ?? [])]).flatMap((gap) =>
+      subtractGaps(gap, [{ from: sequence + 1, to: Number.MAX_SAFE_INTEGER }]),
+    );
+    if (sequence === base.sequence && (base.checkpoint === null || hasGaps(base.checkpoint.gaps, gaps)))
+      return base.checkpoint === null ? null : keep(base.checkpoint, isPartial, run);
     const content = {
       kind: 'progress',
       sequence,
       root: createMerkleTree(tree).root(),
       frontier: tree.frontier,
       mac,
-      at: new Date(now()).toISOString(),
+      // A clock that was set back must not make it older than what it continues.
+      at: timeAfter(Math.max(now(), Date.parse(base.checkpoint?.at ?? '') || 0), left === null ? [] : [left]),
       before: null,
       since: null,
+      gaps,
     } as const;
     const checkpoint = await signCheckpoint(content, key);
-    await ask(() => storeSignedHead(database, signedHeads, name, checkpoint));
-    return keep(checkpoint, isPartial);
+    // What an operator accepted meanwhile must not be replaced.
+    if (!(await ask(() => storeSignedHead(database, signedHeads, name, checkpoint, stored.text))))
+      throw new MovedError();
+    return keep(checkpoint, isPartial, run);
   }
 
-  function keep(checkpoint: Checkpoint, isPartial: boolean): Made {
+  function keep(checkpoint: Checkpoint, isPartial: boolean, run: number): Made {
     newest = checkpoint;
+    newestRun = run;
     return { checkpoint, isPartial };
   }
 

@@ -17,6 +17,8 @@ export interface CheckpointScheduleOptions {
 export interface CheckpointSchedule {
   /** Rows were committed: a checkpoint is due after `everySeconds`, or now where `everyRecords` is reached. */
   noteRows(count: number): void;
+  /** Makes one now, such as to name a loss. */
+  makeNow(): void;
   /** Makes the last checkpoint. */
   close(): Promise<void>;
 }
@@ -38,14 +40,14 @@ export function createCheckpointSchedule(options: CheckpointScheduleOptions): Ch
     if (timer !== null) clearTimeout(timer);
     timer = null;
     rows = 0;
-    making = making.then(makeNow).catch((error: unknown) => {
+    making = making.then(makeParts).catch((error: unknown) => {
       onFailure(error);
       startTimer();
     });
     return making;
   }
 
-  async function makeNow(): Promise<void> {
+  async function makeParts(): Promise<void> {
     for (;;) {
       const made = await options.make();
       if (made === null) return;
@@ -68,6 +70,7 @@ export function createCheckpointSchedule(options: CheckpointScheduleOptions): Ch
       if (rows >= everyRecords) void make();
       else startTimer();
     },
+    makeNow: () => void make(),
     async close() {
       isClosing = true;
       const last = make().then(() => Promise.all(deliveries.map((delivery) => delivery.close())));

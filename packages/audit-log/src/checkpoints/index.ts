@@ -5,8 +5,9 @@ export {
   createLogCheckpoint,
   readCheckpointFile,
 } from './checkpoint-lines.js';
-export { CheckpointRefusedError, createCheckpointMaker, storeSignedHead } from './checkpoint-maker.js';
+export { createCheckpointMaker } from './checkpoint-maker.js';
 export { createCheckpointSchedule } from './checkpoint-schedule.js';
+export { type AuditIncident, createHistoryWatch, type DatabaseIdentity } from './history-watch.js';
 export { createHttpCheckpoint, HTTP_CHECKPOINT_DEFAULTS, type HttpCheckpointOptions } from './http-checkpoint.js';
 export {
   type CheckpointObject,
@@ -14,3 +15,4 @@ export {
   S3_CHECKPOINT_DEFAULTS,
   type S3CheckpointOptions,
 } from './s3-checkpoint.js';
+export { CheckpointRefusedError, storeSignedHead } from './signed-head.js';

@@ -1,4 +1,5 @@
 import { type CheckpointKey, type CheckpointVerifier, readPublicKey } from './checkpoint-keys.js';
+import { type AuditGap, arePlausibleGaps, gapsText, mergeGaps, readGaps, subtractGaps } from './gaps.js';
 import { createMerkleTree, isTreeState, type TreeState } from './merkle-tree.js';
 import { type NoteState, signNote, splitNote, stateOfNote } from './signed-note.js';
 
@@ -28,6 +29,11 @@ export interface CheckpointContent {
    * made earlier don't count any more.
    */
   readonly since: number | null;
+  /**
+   * Rows that were acknowledged and are lost. Of `progress`: no operator has accepted that yet, and each later
+   * checkpoint names them too. Of `accepted`: an operator accepted exactly these. Requirement AUD-15.
+   */
+  readonly gaps: readonly AuditGap[];
 }
 
 /**
@@ -57,7 +63,7 @@ export async function signCheckpoint(content: CheckpointContent, key: Checkpoint
  * The text: origin, size and root, as C2SP tlog-checkpoint defines them, and one extension line for each other value.
  */
 function textOf(checkpoint: Omit<Checkpoint, 'note'>): string {
-  const { origin, sequence, root, kind, at, mac, frontier, before, since } = checkpoint;
+  const { origin, sequence, root, kind, at, mac, frontier, before, since, gaps } = checkpoint;
   const lines = [
     origin,
     String(sequence),
@@ -68,6 +74,7 @@ function textOf(checkpoint: Omit<Checkpoint, 'note'>): string {
     `frontier ${frontier.join(' ') || NONE}`,
     ...(before === null ? [] : [`before ${before}`]),
     ...(since === null ? [] : [`since ${since}`]),
+    ...(gaps.length === 0 ? [] : [`gaps ${gapsText(gaps)}`]),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -84,7 +91,7 @@ export function readCheckpoint(note: unknown): Checkpoint | null {
     const value = values.get(name);
     return value === undefined || value === NONE ? null : value;
   };
-  const since = given('since');
+  const [since, gaps] = [given('since'), given('gaps')];
   const checkpoint = {
     kind: given('kind') as CheckpointKind,
     origin,
@@ -95,13 +102,14 @@ export function readCheckpoint(note: unknown): Checkpoint | null {
     at: given('time') ?? '',
     before: given('before'),
     since: since === null ? null : Number(since),
+    gaps: gaps === null ? [] : readGaps(gaps),
     note: note as string,
   };
   // Whatever doesn't have exactly the text that it would be written with is not a checkpoint.
   return isPlausible(checkpoint) && textOf(checkpoint) === split.text ? checkpoint : null;
 }
 
-function isPlausible({ kind, sequence, root, frontier, mac, at, before, since }: CheckpointContent): boolean {
+function isPlausible({ kind, sequence, root, frontier, mac, at, before, since, gaps }: CheckpointContent): boolean {
   return (
     Number.isSafeInteger(sequence) &&
     sequence >= 0 &&
@@ -112,7 +120,8 @@ function isPlausible({ kind, sequence, root, frontier, mac, at, before, since }:
     TIME.test(at) &&
     (kind === 'cut' ? before !== null && TIME.test(before) : before === null) &&
     (since === null ? kind !== 'accepted' : kind !== 'progress' && Number.isSafeInteger(since) && since >= 0) &&
-    (kind === 'progress' || kind === 'cut' || kind === 'accepted')
+    arePlausibleGaps(gaps, sequence) &&
+    (kind === 'progress' || kind === 'accepted' || (kind === 'cut' && gaps.length === 0))
   );
 }
 
@@ -145,4 +154,22 @@ export function isSuperseded(
   accepted: readonly Pick<Checkpoint, 'since' | 'at'>[],
 ): boolean {
   return accepted.some((one) => one.since !== null && sequence > one.since && at < one.at);
+}
+
+/** The gaps that checkpoints name and no operator has accepted since. Only checkpoints that count may be given. */
+export function unacceptedGaps(checkpoints: readonly Pick<Checkpoint, 'kind' | 'at' | 'gaps'>[]): AuditGap[] {
+  const accepted = checkpoints.filter(({ kind, gaps }) => kind === 'accepted' && gaps.length > 0);
+  const named = checkpoints.filter(({ kind, gaps }) => kind === 'progress' && gaps.length > 0);
+  return mergeGaps(
+    named.flatMap(({ at, gaps }) => {
+      const later = accepted.filter((one) => one.at > at).flatMap((one) => one.gaps);
+      return gaps.flatMap((gap) => subtractGaps(gap, later));
+    }),
+  );
+}
+
+/** The time of a checkpoint: later than those that it follows, also where a clock was set back. */
+export function timeAfter(now: number, earlier: readonly Pick<Checkpoint, 'at'>[]): string {
+  const newest = earlier.reduce((time, { at }) => Math.max(time, Date.parse(at) + 1), now);
+  return new Date(newest).toISOString();
 }

@@ -6,7 +6,9 @@ export {
   isSuperseded,
   readCheckpoint,
   signCheckpoint,
+  timeAfter,
   treeOf,
+  unacceptedGaps,
 } from './checkpoint.js';
 export {
   type CheckpointKey,
@@ -18,5 +20,6 @@ export {
   parseCheckpointKey,
   publicKeysRule,
 } from './checkpoint-keys.js';
+export { type AuditGap, hasGaps, mergeGaps, subtractGaps } from './gaps.js';
 export { createMerkleTree, hashLeaf, type TreeState } from './merkle-tree.js';
 export { isSignatureLine, type NoteState } from './signed-note.js';

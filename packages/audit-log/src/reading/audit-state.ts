@@ -20,7 +20,7 @@ import {
   type StoredRow,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
-import { isSuperseded, publicKeysRule } from '../notes/index.js';
+import { type AuditGap, isSuperseded, publicKeysRule, unacceptedGaps } from '../notes/index.js';
 import { checkpointsRule } from './sorted-checkpoints.js';
 
 export interface AuditStateOptions extends AuditTables {
@@ -44,9 +44,11 @@ export interface AuditState {
    * - `consistent`: the log contains the newest checkpoint.
    * - `behind`: the log ends before it: it was cut, or restored to an older state.
    * - `different`: another row has its sequence: the log was restored to an older state and written on, or changed.
+   * - `lost`: the log contains the newest checkpoint, but checkpoints name acknowledged rows that the database lost,
+   *   such as in a failover, and no operator has accepted that.
    * - `unknown`: there is no genuine checkpoint to compare with.
    */
-  readonly state: 'consistent' | 'behind' | 'different' | 'unknown';
+  readonly state: 'consistent' | 'behind' | 'different' | 'lost' | 'unknown';
   /** The sequence of the last row of the log; that of the last deleted one where retention deleted all; else 0. */
   readonly lastSequence: number;
   /** The newest genuine checkpoint; null where there is none. */
@@ -55,9 +57,12 @@ export interface AuditState {
   readonly agreedTo: number;
   /**
    * The rows that the newest checkpoint covers and the log lacks. Of a log that is `different`: the rows after
-   * `agreedTo`, some of which it may contain. Null where there are none.
+   * `agreedTo`, some of which it may contain. Of one with lost rows: from the first to the last of `gaps`. Null where
+   * there are none.
    */
-  readonly missing: { readonly from: number; readonly to: number } | null;
+  readonly missing: AuditGap | null;
+  /** The rows that checkpoints name as lost and no operator has accepted. Requirement AUD-15. */
+  readonly gaps: readonly AuditGap[];
   /** A sentence for people. */
   readonly detail: string;
 }
@@ -98,18 +103,25 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
   const cut = head?.cut?.kind === 'cut' && stateOf(head.cut) === 'genuine' ? head.cut.sequence : 0;
   const lastSequence = Math.max((await readLastRow(database, table))?.sequence ?? 0, cut);
   const newest = counting[0];
+  const gaps = unacceptedGaps(counting.filter(isSigned));
   if (newest === undefined) {
     const detail = `There is no genuine checkpoint to compare the log with, which ends at row ${lastSequence}.`;
-    return { state: 'unknown', lastSequence, checkpoint: null, agreedTo: 0, missing: null, detail };
+    return { state: 'unknown', lastSequence, checkpoint: null, agreedTo: 0, missing: null, gaps, detail };
   }
   const holds = (checkpoint: AnyCheckpoint) => containsRow(given, chain, cut, checkpoint);
   if (await holds(newest)) {
+    const agreed = { lastSequence, checkpoint: newest, agreedTo: newest.sequence, gaps };
+    const [first, last] = [gaps[0], gaps.at(-1)];
+    if (first !== undefined && last !== undefined) {
+      const missing = { from: first.from, to: last.to };
+      return { ...agreed, state: 'lost', missing, detail: lossDetail(gaps) };
+    }
     const detail = `The log contains the checkpoint of ${newest.at}, which covers row ${newest.sequence}.`;
-    return { state: 'consistent', lastSequence, checkpoint: newest, agreedTo: newest.sequence, missing: null, detail };
+    return { ...agreed, state: 'consistent', missing: null, detail };
   }
   // The row may have its mac and other columns than it was written with.
   const agreedTo = Math.min(await lastCommon(given, cut, counting), newest.sequence - 1);
-  const found = { lastSequence, checkpoint: newest, agreedTo };
+  const found = { lastSequence, checkpoint: newest, agreedTo, gaps };
   if (lastSequence < newest.sequence) {
     const detail =
       `The log ends at row ${lastSequence}, and the checkpoint of ${newest.at} covers rows up to ${newest.sequence}: ` +
@@ -120,6 +132,11 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
     `Row ${newest.sequence} is not the one that the checkpoint of ${newest.at} covers: the log was changed, ` +
     `or restored to an older state and written on, after row ${agreedTo}.`;
   return { ...found, state: 'different', missing: { from: agreedTo + 1, to: newest.sequence }, detail };
+}
+
+function lossDetail(gaps: readonly AuditGap[]): string {
+  const rows = gaps.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
+  return `The database lost acknowledged rows, which the checkpoints name: ${rows}. No operator has accepted that.`;
 }
 
 /** The genuine checkpoints that count, the newest first. */

@@ -24,9 +24,10 @@ import {
   publicKeysRule,
   signCheckpoint,
 } from '../notes/index.js';
+import { withoutAccepted } from './accepted-gaps.js';
 import type { AuditFinding } from './finding.js';
 import { checkpointsRule, sortCheckpoints } from './sorted-checkpoints.js';
-import { differencesOf, findCutFault, inspect } from './verify.js';
+import { cutOf, differencesOf, findCutFault, inspect } from './verify.js';
 
 /** Rows that one statement deletes, in some tens of milliseconds. */
 const BATCH_ROWS = 2000;
@@ -119,17 +120,11 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
   const { last, heldBackBy } = await withoutUndelivered(await lastBefore(head.sequence));
   if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null, heldBackBy };
 
-  const { inspection, tree } = await inspect({
-    database,
-    table,
-    heads,
-    chain,
-    stateOf,
-    head,
-    checkpoints: await sortCheckpoints(stateOf, given.checkpoints),
-    upTo: last,
-  });
-  const ofRows = await inspection.findings();
+  const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
+  const part = { database, table, heads, chain, stateOf, head, checkpoints, upTo: last };
+  const { inspection, tree } = await inspect(part);
+  const within = { after: cutOf(inspection), upTo: last };
+  const ofRows = withoutAccepted(await inspection.findings(), checkpoints.signed, within);
   const findings = [...cutFindings, ...ofRows, ...differencesOf(tree, ofRows, chain)];
   if (findings.length > 0 && !given.evenIfBroken) throw new AuditLogBrokenError(findings);
 
@@ -148,6 +143,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
       before: laterOf(new Date(before).toISOString(), head.cut !== null && isSigned(head.cut) ? head.cut.before : null),
       // The tree of changed rows is not the one that earlier checkpoints continue.
       since: findings.length > 0 ? cutSequence : null,
+      gaps: [],
     },
     checkpointKey,
   );

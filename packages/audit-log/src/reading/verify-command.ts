@@ -11,6 +11,7 @@ import {
   parseAuditKey,
 } from '../chain/index.js';
 import { readCheckpointFile } from '../checkpoints/index.js';
+import type { AuditGap } from '../notes/index.js';
 import type { AuditFinding } from './finding.js';
 import { type AuditVerification, verifyAuditLog } from './verify.js';
 
@@ -37,7 +38,7 @@ that were stored elsewhere. Rows after the last checkpoint can be cut off.
   AUDIT_KEY_FILE       a file with the key of the chain, instead of AUDIT_KEY
   AUDIT_PREVIOUS_KEYS  earlier keys of the chain, separated by commas
 
-Exit status: 0 the log is intact, 1 it is not, 2 it could not be verified.
+Exit status: 0 the log is intact, or an operator accepted what is missing; 1 it is not; 2 it could not be verified.
 `;
 
 /** The parts of a process that the command uses. */
@@ -154,10 +155,15 @@ function report(result: AuditVerification): string {
     ? `The log is intact: ${read}.`
     : `The log is not intact: ${findings.length} findings in ${read}.`;
   const accepted = result.accepted.map(
-    ({ at, since }) =>
-      `An operator accepted the log at ${at}: earlier checkpoints of rows after ${since} do not count.`,
+    ({ at, since, gaps }) =>
+      `An operator accepted the log at ${at}: earlier checkpoints of rows after ${since} do not count.${missingRows(gaps)}`,
   );
   return [...findings.map(lineOf), ...accepted, verdict, ''].join('\n');
+}
+
+function missingRows(gaps: readonly AuditGap[]): string {
+  const rows = gaps.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
+  return rows.length === 0 ? '' : ` Missing rows: ${rows.join(', ')}.`;
 }
 
 function lineOf({ kind, sequence, lastSequence, id, detail }: AuditFinding): string {

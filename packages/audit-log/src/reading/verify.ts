@@ -24,6 +24,7 @@ import {
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
 import { type Checkpoint, publicKeysRule } from '../notes/index.js';
+import { withoutAccepted } from './accepted-gaps.js';
 import { type AuditFinding, finding } from './finding.js';
 import { createInspection, type Inspection } from './inspection.js';
 import { checkpointsRule, type SortedCheckpoints, sortCheckpoints } from './sorted-checkpoints.js';
@@ -84,8 +85,8 @@ export interface AuditVerification {
   /** The last row that a given signed checkpoint covers; 0 where none does. Rows after it can be cut off unnoticed. */
   readonly coveredTo: number;
   /**
-   * What an operator accepted: states of the log that did not contain an earlier checkpoint, and deletions of rows with
-   * findings (`evenIfBroken`).
+   * What an operator accepted: states of the log that did not contain an earlier checkpoint, missing rows (`gaps`), and
+   * deletions of rows with findings (`evenIfBroken`).
    */
   readonly accepted: readonly Checkpoint[];
   /** How many records were pending. */
@@ -145,7 +146,10 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
   const head = await readHead(database, heads, name);
   const { inspection, tree } = await inspect({ ...given, chain, stateOf, head, checkpoints, upTo: null });
 
-  const found = await inspection.findings();
+  const found = withoutAccepted(await inspection.findings(), checkpoints.signed, {
+    after: cutOf(inspection),
+    upTo: null,
+  });
   found.push(...differencesOf(tree, found, chain));
   found.push(...checkpoints.forged, ...headFindings(stateOf, head, await readHead(database, heads, name), inspection));
   const waiting = await inspectPending(database, pending, chain);
@@ -255,6 +259,9 @@ export async function inspect(given: {
   }
   return { inspection, tree };
 }
+
+/** The last row that retention deleted; 0 where it did not. */
+export const cutOf = ({ cut }: Inspection) => cut?.sequence ?? 0;
 
 const EMPTY_TREE = { size: 0, frontier: [] };
 

@@ -55,6 +55,7 @@ describe.each(auditDatabases)('making checkpoints on %s', (_name, open) => {
       now: Date.now,
       knownSequence: () => options.known ?? 0,
       onGap: (gap) => void gaps.push(gap),
+      history: null,
     });
   }
 

@@ -37,7 +37,7 @@ describe('places of checkpoints', () => {
     tree.append(hashLeaf('row'));
     const content = { kind: 'progress', sequence: 1, root: tree.root(), frontier: tree.state().frontier } as const;
     checkpoint = await signCheckpoint(
-      { ...content, mac: null, at: '2026-11-21T16:15:09.123Z', before: null, since: null },
+      { ...content, mac: null, at: '2026-11-21T16:15:09.123Z', before: null, since: null, gaps: [] },
       makeCheckpointKey(),
     );
   });

@@ -25,7 +25,9 @@ describe('checkpoints in a second place', () => {
       tree.append(hashLeaf(`row ${sequence}`));
       const { frontier } = tree.state();
       const content = { kind: 'progress', sequence, root: tree.root(), frontier, mac: null } as const;
-      made.push(await signCheckpoint({ ...content, at: '2026-11-21T16:15:09.123Z', before: null, since: null }, key));
+      made.push(
+        await signCheckpoint({ ...content, at: '2026-11-21T16:15:09.123Z', before: null, since: null, gaps: [] }, key),
+      );
     }
   });
   afterAll(() => rm(folder, { recursive: true }));

@@ -112,6 +112,7 @@ describe('a checkpoint', () => {
     at: '2026-11-21T16:15:09.123Z',
     before: null,
     since: null,
+    gaps: [],
   };
   const key = makeCheckpointKey('log.example/audit');
 

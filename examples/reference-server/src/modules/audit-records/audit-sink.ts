@@ -13,17 +13,18 @@ import {
   type VerifyOptions,
   verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
+import type { App } from '../../http/module.js';
 import { keepKey } from '../../storage/data-folder.js';
 import type { Database } from '../../storage/database.js';
 import { checkpointPlaces } from './checkpoint-places.js';
 import { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
+import { recordIncident } from './incidents.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Appends records in the transaction of the change that they describe. */
-    readonly auditSink: Pick<PostgresAuditSink, 'appendIf' | 'appendWithin'>;
+    /** Appends records in the transaction of the change that they describe, and says which rows the database lost. */
+    readonly auditSink: Pick<PostgresAuditSink, 'appendIf' | 'appendWithin' | 'lost'>;
   }
 }
 
@@ -33,10 +34,11 @@ declare module 'fastify' {
  * (AUD-9).
  */
 export async function openAuditSink(
+  app: App,
   config: Config,
   database: Pick<Database, 'orm'>,
-  log: FastifyBaseLogger,
 ): Promise<PostgresAuditSink> {
+  const { log } = app;
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
   if (config.profile === 'development') {
@@ -44,11 +46,17 @@ export async function openAuditSink(
       ...chain,
       publicKeys: [keys.checkpointKey.publicKey, ...keys.publicKeys],
     });
-    if (found?.state === 'behind' || found?.state === 'different') {
+    if (found !== null && found.missing !== null) {
       log.warn({ missing: found.missing }, `${found.detail} Production would refuse to start.`);
     }
   }
-  return createPostgresAuditSink({ ...chain, ...keys, checkpoint: checkpointPlaces(config, log), log });
+  return createPostgresAuditSink({
+    ...chain,
+    ...keys,
+    checkpoint: checkpointPlaces(config, log),
+    log,
+    onIncident: (incident) => recordIncident(app, incident),
+  });
 }
 
 /** The key that signs checkpoints, and the public halves of earlier ones. Development generates a missing key once. */

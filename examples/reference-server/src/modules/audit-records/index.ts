@@ -8,6 +8,7 @@ export { deliverAuditRecords, openAuditTargets } from './audit-deliveries.js';
 export { auditChain, checkpointKeys, openAuditSink, verifyOwnLog } from './audit-sink.js';
 export { checkpointPlaces } from './checkpoint-places.js';
 export { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
+export { countRows } from './incidents.js';
 export type { VerificationRouteDependencies } from './verification-routes.js';
 
 export const auditRecords = defineModule({

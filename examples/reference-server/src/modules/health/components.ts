@@ -1,6 +1,7 @@
 import type { AuditDelivery } from '@sallyport/audit-log/delivery';
 import type { Config } from '../../config/config.js';
 import type { App } from '../../http/module.js';
+import { countRows } from '../audit-records/index.js';
 import type { NotificationQueue } from '../notifications/index.js';
 import type { HealthComponent } from './health.js';
 
@@ -66,6 +67,17 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       check() {
         const { status, ...counts } = app.auditLog.health();
         return { status: status === 'up' ? 'UP' : 'DOWN', details: { ...counts } };
+      },
+    },
+    'audit-history': {
+      // Whether the service goes on is a question of policy: what was lost may be worth more than its availability.
+      isEssential: config['audit.loss-readiness'] === 'down',
+      check() {
+        const { lost } = app.auditSink;
+        const [first, last] = [lost[0], lost.at(-1)];
+        if (first === undefined || last === undefined) return { status: 'UP' };
+        const details = { reason: 'ROWS_LOST', rows: countRows(lost), from: first.from, to: last.to };
+        return { status: 'DOWN', details };
       },
     },
     ...Object.fromEntries(app.auditDeliveries.map((delivery) => [`audit-${delivery.destination}`, behind(delivery)])),

@@ -3,6 +3,7 @@ import type { Lag } from '@sallyport/audit-log/delivery';
 import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { countRows } from '../audit-records/index.js';
 import type { DeliveryOutcome } from '../notifications/index.js';
 import { processMetrics } from './process-metrics.js';
 import { createRequestCounts, type RequestCounts, registerRequestMetrics } from './request-metrics.js';
@@ -187,6 +188,14 @@ function registerComponentMetrics(
       const { refused, lost, omitted } = app.auditLog.health();
       this.reset();
       for (const [reason, count] of Object.entries({ refused, lost, omitted })) this.inc({ reason }, count);
+    },
+  });
+  new Gauge({
+    name: 'sallyport_audit_rows_lost',
+    help: 'Audit records that the database lost after they were acknowledged, and whose loss nobody has accepted (accept-state).',
+    registers,
+    collect() {
+      this.set(countRows(app.auditSink.lost));
     },
   });
   if (app.auditDeliveries.length > 0) registerDeliveryMetrics(registry, app);

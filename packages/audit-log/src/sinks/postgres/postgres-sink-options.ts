@@ -6,7 +6,7 @@ import {
   keyFaults,
   type ReadWithDatabase,
 } from '../../chain/index.js';
-import { type CheckpointWriter, writersRule } from '../../checkpoints/index.js';
+import { type AuditIncident, type CheckpointWriter, writersRule } from '../../checkpoints/index.js';
 import { AuditSetupError } from '../../errors.js';
 import { type CheckpointKey, checkpointKeyFaults, checkpointKeyRule, publicKeysRule } from '../../notes/index.js';
 
@@ -47,6 +47,12 @@ export interface PostgresSinkOptions extends AuditChainOptions {
    * for such records; in seconds, 1 to 3600. Default 3: after a crash, a record is in the log within 6 seconds.
    */
   readonly sweepSeconds?: number;
+  /**
+   * Called when another database server took over, when the database lost rows that this process had acknowledged,
+   * and when an operator accepted that. Record it as a security event, and alert somebody. Default none. Requirement
+   * AUD-15.
+   */
+  readonly onIncident?: ((incident: AuditIncident) => void) | null;
   /** Receives warnings: a checkpoint failed, the end of the chain was changed, and others. Default none. */
   readonly log?: AuditSinkLog | null;
   /** The clock of the checkpoints, in milliseconds since 1970. Default `Date.now`. */
@@ -66,6 +72,7 @@ export const POSTGRES_SINK_DEFAULTS = {
   maxQueued: 10_000,
   maxBatch: 500,
   sweepSeconds: 3,
+  onIncident: null,
   log: null,
   now: Date.now,
 } as const satisfies Omit<Required<PostgresSinkOptions>, 'database' | 'key'>;
@@ -83,6 +90,9 @@ const rules = {
   maxQueued: upTo(1_000_000, 'records', POSTGRES_SINK_DEFAULTS.maxQueued),
   maxBatch: upTo(10_000, 'records', POSTGRES_SINK_DEFAULTS.maxBatch),
   sweepSeconds: upTo(3600, 'seconds', POSTGRES_SINK_DEFAULTS.sweepSeconds),
+  onIncident: nullable(
+    callback<(incident: AuditIncident) => void>({ that: 'takes what happened to the database of the log' }),
+  ),
   log: nullable(objectWith<AuditSinkLog>({ methods: ['warn'], meaning: 'a logger with warn, such as app.log' })),
   now: callback<() => number>({
     that: 'returns milliseconds since 1970, such as Date.now',

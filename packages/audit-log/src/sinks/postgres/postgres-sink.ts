@@ -5,6 +5,7 @@ import {
   type AuditStatement,
   chainName,
   checkTables,
+  createAcknowledgements,
   createAuditChain,
   createChainWriter,
   createCheckpointProof,
@@ -20,8 +21,15 @@ import {
   sealPending,
   type UnchainedRow,
 } from '../../chain/index.js';
-import { createCheckpointDelivery, createCheckpointMaker, createCheckpointSchedule } from '../../checkpoints/index.js';
+import {
+  type AuditIncident,
+  createCheckpointDelivery,
+  createCheckpointMaker,
+  createCheckpointSchedule,
+  createHistoryWatch,
+} from '../../checkpoints/index.js';
 import { AuditRecordRefusedError, AuditSinkFullError } from '../../errors.js';
+import type { AuditGap } from '../../notes/index.js';
 import { type AuditRecord, begunIdOf, columnsOf, type RecordColumns } from '../../records/index.js';
 import { type AuditSink, RecentIds } from '../index.js';
 import { createGroupCommit } from './group-commit.js';
@@ -61,6 +69,12 @@ export interface PostgresAuditSink extends AuditSink {
   check(): Promise<void>;
   /** How many records wait or are being committed. */
   readonly queued: number;
+  /**
+   * Rows that were acknowledged, that the database lost, such as in a failover, and whose loss no operator has accepted
+   * (`acceptAuditState`): those that this process knows of, and those that the newest checkpoint names. Looked for when
+   * the database answers again, every `sweepSeconds`, and before each checkpoint. Requirement AUD-15.
+   */
+  readonly lost: readonly AuditGap[];
   /** Waits for appended records, and makes the last checkpoint. The database is yours and stays open. */
   close(): Promise<void>;
 }
@@ -83,12 +97,22 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   const stateOf = createCheckpointProof([...ownKeys, ...checked.publicKeys], chain);
   const warn = (error: unknown, message: string) => log?.warn({ err: describeFailure(error) }, message);
 
+  const acknowledgements = createAcknowledgements();
+  const history = createHistoryWatch({
+    ...{ database, table, heads, signedHeads: checked.signedHeads, acknowledgements, timeoutMillis },
+    stateOf: checkpointKey === null ? null : stateOf,
+    everySeconds: checked.sweepSeconds,
+    onIncident: noteIncident,
+  });
+
   const writer = createChainWriter({
     database,
     chain,
     table,
     heads,
     pending,
+    acknowledgements,
+    onDoubt: history.doubt,
     onMismatch: (expected, found) =>
       log?.warn({ expected, found }, 'The end of the audit chain is not where it was left: verify the log'),
   });
@@ -125,7 +149,11 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
             ...checked,
             chain,
             key: checkpointKey,
-            knownSequence: () => writer.head?.sequence ?? 0,
+            knownSequence() {
+              const last = writer.head?.sequence ?? 0;
+              return history.explainsLossOf(last) ? 0 : last;
+            },
+            history,
             onGap: (gap) => log?.warn(gap, 'Rows of the audit log are missing: verify the log'),
           }).make,
           deliveries: places.map((write) =>
@@ -137,6 +165,23 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
           everySeconds: checked.checkpointEverySeconds,
           onFailure: (error) => warn(error, 'An audit checkpoint could not be made'),
         });
+
+  function noteIncident(incident: AuditIncident): void {
+    if (incident.kind === 'rows-lost') {
+      // Otherwise the writer has said so.
+      if (incident.cause !== 'unknown')
+        log?.warn(incident, 'The database lost audit records that were acknowledged: verify the log');
+      checkpoints?.makeNow();
+    }
+    const last = writer.head?.sequence;
+    // Otherwise the next row would leave a gap that nobody has accepted.
+    if (
+      incident.kind === 'loss-accepted' &&
+      incident.gaps.some(({ from, to }) => last !== undefined && from <= last && last <= to)
+    )
+      writer.forgetHead();
+    checked.onIncident?.(incident);
+  }
 
   async function appendRows(rows: readonly UnchainedRow[]): Promise<void> {
     await orDescribed(commits.append(rows));
@@ -187,11 +232,15 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     },
     sweep: sweeps.sweep,
     check: () => checkQuery(() => checkTables(database, { table, heads, pending })),
+    get lost() {
+      return history.lost;
+    },
     get queued() {
       return commits.queued + begun.queued;
     },
     async close() {
       await sweeps.close();
+      await history.close();
       await begun.close();
       await commits.close();
       await checkpoints?.close();

@@ -1,0 +1,229 @@
+import { createBoundedCall } from '@sallyport/deadline';
+import { inArray, sql } from 'drizzle-orm/sql';
+import {
+  type Acknowledgements,
+  type AuditTables,
+  type CheckpointProof,
+  chainName,
+  type DrizzleDatabase,
+  describeFailure,
+  rowsOf,
+} from '../chain/index.js';
+import { type AuditGap, type Checkpoint, mergeGaps, readCheckpoint, subtractGaps } from '../notes/index.js';
+
+/** It changes when another server takes over. Null: not readable, such as on some clouds. */
+export interface DatabaseIdentity {
+  readonly systemIdentifier: string | null;
+  /** Eight hexadecimal digits. */
+  readonly timeline: string | null;
+}
+
+export type LossCause = 'failover' | 'restart' | 'unknown';
+
+/**
+ * What happened to the database of the log. Requirement AUD-15.
+ * - `failover`: another server took over, and it has every row that this process acknowledged.
+ * - `rows-lost`: the database no longer has the rows of `gaps`, which this process had acknowledged. The `cause`:
+ *   another server took over, PostgreSQL was started again, such as on a restored folder, or neither.
+ * - `loss-accepted`: an operator accepted that.
+ */
+export type AuditIncident =
+  | { readonly kind: 'failover'; readonly before: DatabaseIdentity; readonly after: DatabaseIdentity }
+  | { readonly kind: 'rows-lost'; readonly gaps: readonly AuditGap[]; readonly cause: LossCause }
+  | { readonly kind: 'loss-accepted'; readonly gaps: readonly AuditGap[] };
+
+export interface HistoryWatchOptions extends Pick<Required<AuditTables>, 'table' | 'heads' | 'signedHeads'> {
+  readonly database: DrizzleDatabase;
+  readonly acknowledgements: Pick<Acknowledgements, 'list' | 'drop'>;
+  /** Null: there are no checkpoints. */
+  readonly stateOf: CheckpointProof | null;
+  readonly everySeconds: number;
+  readonly timeoutMillis: number;
+  readonly onIncident: (incident: AuditIncident) => void;
+}
+
+/** Whether the database still has what was acknowledged. */
+export interface HistoryWatch {
+  /** Looks now. Concurrent calls share one look. */
+  look(): Promise<void>;
+  /** Looks for every remembered commit, and not for the newest one alone. */
+  doubt(): void;
+  /** Another number after each start of PostgreSQL, and when another server took over. */
+  readonly run: number;
+  /** Lost and not accepted: those that this process knows, and those that the newest checkpoint names. */
+  readonly lost: readonly AuditGap[];
+  /** Whether this row is lost, and a restart or failover explains it. */
+  explainsLossOf(sequence: number): boolean;
+  /** A checkpoint was left behind, since the database has lost its row. */
+  leave(checkpoint: Checkpoint): void;
+  /** An operator accepted the log. */
+  accept(checkpoint: Checkpoint): void;
+  close(): Promise<void>;
+}
+
+interface Found {
+  readonly started: string;
+  readonly isStandby: boolean;
+  readonly cut: string | null;
+  readonly mac: string | null;
+  readonly note: string | null;
+}
+
+/**
+ * Looks for the newest acknowledged row at an interval, before each checkpoint, and when the head of the chain is not
+ * where it was left. The start time of PostgreSQL says that it is another process: a restart, a restored folder, or
+ * another server. Then every remembered commit is looked for. Each look is one statement.
+ */
+export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
+  const { database, table, heads, signedHeads, acknowledgements, stateOf, everySeconds, onIncident } = options;
+  const name = chainName(table);
+  const ask = createBoundedCall({ timeoutMillis: options.timeoutMillis, maxUnsettled: 1, toError: describeFailure });
+  let started: string | null = null;
+  let identity: DatabaseIdentity = { systemIdentifier: null, timeline: null };
+  let run = 0;
+  let isDoubtful = false;
+  /** What this process knows to be lost. */
+  let own: readonly AuditGap[] = [];
+  let explained: readonly AuditGap[] = [];
+  /** What the newest checkpoint names. */
+  let shared: readonly AuditGap[] = [];
+  /** An acceptance is later than the newest checkpoint that was known at the loss: an old one does not count. */
+  let newestAt = '';
+  let lossAt = '';
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => void look().catch(() => {}), everySeconds * 1000).unref();
+
+  function look(): Promise<void> {
+    running ??= lookOnce().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  async function lookOnce(): Promise<void> {
+    const last = acknowledgements.list().at(-1) ?? null;
+    const wasDoubtful = isDoubtful;
+    isDoubtful = false;
+    try {
+      const found = await ask(() => find(last?.sequence ?? 0));
+      // It may still receive rows, and nobody can write there. Once it takes over, it is another run.
+      if (found.isStandby) {
+        isDoubtful ||= wasDoubtful;
+        return;
+      }
+      const before = identity;
+      const isOtherRun = started !== null && found.started !== started;
+      if (found.started !== started) identity = await ask(readIdentity);
+      started = found.started;
+      if (isOtherRun) run += 1;
+      const isFailover = isOtherRun && isOther(before, identity);
+      noteStored(found.note);
+      const isHeld = last === null || Number(found.cut ?? 0) >= last.sequence || found.mac === last.mac;
+      const gaps = isHeld && !isOtherRun && !wasDoubtful ? [] : await findLost(Number(found.cut ?? 0));
+      if (gaps.length > 0) lose(gaps, isFailover ? 'failover' : isOtherRun ? 'restart' : 'unknown');
+      else if (isFailover) onIncident({ kind: 'failover', before, after: identity });
+    } catch (error) {
+      isDoubtful ||= wasDoubtful;
+      throw error;
+    }
+  }
+
+  async function find(sequence: number): Promise<Found> {
+    const note = stateOf === null ? sql`null::text` : sql`(select "note" from ${signedHeads} where "chain" = ${name})`;
+    const result = await database.execute(sql`
+      select pg_postmaster_start_time()::text as "started", pg_is_in_recovery() as "isStandby",
+        (select "cut" ->> 'sequence' from ${heads} where "chain" = ${name}) as "cut",
+        (select "mac" from ${table} where "sequence" = ${sequence}::bigint) as "mac",
+        ${note} as "note"
+    `);
+    return rowsOf<Found>(result)[0] as Found;
+  }
+
+  /** Every role may call these functions by default. Where it may not, the start time alone says that it is another. */
+  async function readIdentity(): Promise<DatabaseIdentity> {
+    const read = async (expression: string): Promise<string | null> => {
+      try {
+        const result = await database.execute(sql`select (${sql.raw(expression)})::text as "value"`);
+        return rowsOf<{ readonly value: string | null }>(result)[0]?.value ?? null;
+      } catch {
+        return null;
+      }
+    };
+    return {
+      systemIdentifier: await read('select system_identifier from pg_control_system()'),
+      timeline: await read('substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)'),
+    };
+  }
+
+  async function findLost(cut: number): Promise<AuditGap[]> {
+    const commits = acknowledgements.list();
+    if (commits.length === 0) return [];
+    const sequences = commits.map(({ sequence }) => sequence);
+    const rows = await ask(() =>
+      database
+        .select({ sequence: table.sequence, mac: table.mac })
+        .from(table)
+        .where(inArray(table.sequence, sequences)),
+    );
+    const macs = new Map(rows.map(({ sequence, mac }) => [sequence, mac]));
+    const lost = commits.filter(({ sequence, mac }) => sequence > cut && macs.get(sequence) !== mac);
+    acknowledgements.drop(lost);
+    return mergeGaps(lost.map(({ from, sequence }) => ({ from, to: sequence })));
+  }
+
+  function lose(gaps: readonly AuditGap[], cause: LossCause): void {
+    own = mergeGaps([...own, ...gaps]);
+    if (cause !== 'unknown') explained = mergeGaps([...explained, ...gaps]);
+    lossAt = newestAt;
+    onIncident({ kind: 'rows-lost', gaps, cause });
+  }
+
+  /** The newest checkpoint of any node. Database users can write there: it is verified. */
+  function noteStored(note: string | null): void {
+    const stored = readCheckpoint(note);
+    if (stored === null || stateOf === null || stateOf(stored) !== 'genuine') return;
+    if (stored.kind === 'accepted') accept(stored);
+    shared = stored.kind === 'progress' ? stored.gaps : [];
+    if (stored.at > newestAt) newestAt = stored.at;
+  }
+
+  function accept({ at, gaps, since }: Checkpoint): void {
+    if (at <= lossAt || own.length === 0) return;
+    const settled = [...gaps, { from: (since ?? 0) + 1, to: Number.MAX_SAFE_INTEGER }];
+    const left = own.flatMap((gap) => subtractGaps(gap, settled));
+    const accepted = own.flatMap((gap) => subtractGaps(gap, left));
+    own = left;
+    explained = explained.flatMap((gap) => subtractGaps(gap, accepted));
+    if (accepted.length > 0) onIncident({ kind: 'loss-accepted', gaps: accepted });
+  }
+
+  return {
+    look,
+    doubt() {
+      isDoubtful = true;
+      void look().catch(() => {});
+    },
+    get run() {
+      return run;
+    },
+    get lost() {
+      return mergeGaps([...own, ...shared]);
+    },
+    explainsLossOf: (sequence) => explained.some(({ from, to }) => from <= sequence && sequence <= to),
+    leave({ sequence, at }) {
+      if (at > lossAt) lossAt = at;
+      own = mergeGaps([...own, { from: sequence, to: sequence }]);
+    },
+    accept,
+    async close() {
+      clearInterval(timer);
+      await running?.catch(() => {});
+    },
+  };
+}
+
+function isOther(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
+  const differs = (before: string | null, after: string | null) =>
+    before !== null && after !== null && before !== after;
+  return differs(one.systemIdentifier, other.systemIdentifier) || differs(one.timeline, other.timeline);
+}

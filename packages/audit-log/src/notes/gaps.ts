@@ -1,0 +1,59 @@
+/** Sequences of rows that are missing, both ends included. */
+export interface AuditGap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The gaps by sequence, without overlaps; neighbours become one. */
+export function mergeGaps(gaps: Iterable<AuditGap>): AuditGap[] {
+  const merged: AuditGap[] = [];
+  for (const gap of [...gaps].sort((one, other) => one.from - other.from)) {
+    const last = merged.at(-1);
+    if (last !== undefined && gap.from <= last.to + 1)
+      merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, gap.to) };
+    else merged.push({ from: gap.from, to: gap.to });
+  }
+  return merged;
+}
+
+/** The parts of a gap that are in none of the others. */
+export function subtractGaps({ from, to }: AuditGap, others: Iterable<AuditGap>): AuditGap[] {
+  const parts: AuditGap[] = [];
+  let start = from;
+  for (const other of mergeGaps(others)) {
+    if (other.to < start || other.from > to) continue;
+    if (start < other.from) parts.push({ from: start, to: other.from - 1 });
+    start = other.to + 1;
+  }
+  if (start <= to) parts.push({ from: start, to });
+  return parts;
+}
+
+/** Whether the gaps contain all of the others. */
+export function hasGaps(gaps: readonly AuditGap[], others: readonly AuditGap[]): boolean {
+  return others.every((other) => subtractGaps(other, gaps).length === 0);
+}
+
+/** As a checkpoint names them: `95-100 120-120`. */
+export function gapsText(gaps: readonly AuditGap[]): string {
+  return gaps.map(({ from, to }) => `${from}-${to}`).join(' ');
+}
+
+/** Reads what {@link gapsText} writes. The values are not checked. */
+export function readGaps(text: string): AuditGap[] {
+  return text.split(' ').map((gap) => {
+    const [from, to] = gap.split('-').map(Number);
+    return { from: from ?? Number.NaN, to: to ?? Number.NaN };
+  });
+}
+
+/** Whether they are sorted and merged, and of rows up to `sequence`. */
+export function arePlausibleGaps(gaps: readonly AuditGap[], sequence: number): boolean {
+  let last = -1;
+  for (const { from, to } of gaps) {
+    if (!(Number.isSafeInteger(from) && Number.isSafeInteger(to) && last + 1 < from && from <= to && to <= sequence))
+      return false;
+    last = to;
+  }
+  return true;
+}

@@ -17,8 +17,8 @@ export const driversAndWays: readonly (readonly [Driver, Way])[] = (['postgres.j
 /** Few, so that each transaction meets another one. In session mode each connection of a client needs its own. */
 const BACKENDS = { session: 40, transaction: 3 } as const satisfies Record<PoolMode, number>;
 
-/** What the page 'Drivers and poolers' demands of postgres.js. */
-const OPTIONS: Readonly<Record<Way, postgres.Options<Record<string, never>>>> = {
+/** What the page 'Drivers and poolers' demands of postgres.js. Its types don't know `max_pipeline`. */
+const OPTIONS: Readonly<Record<Way, postgres.Options<Record<string, never>> & { readonly max_pipeline?: number }>> = {
   direct: {},
   session: {},
   transaction: { prepare: false, max_pipeline: 0 },

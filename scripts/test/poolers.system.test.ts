@@ -121,8 +121,8 @@ describe.each(driversAndWays)('REL-15 %s, %s', (driver, way) => {
 
     it('REL-15 system-parameters: of writes of one version one wins, and its change commits with it', async () => {
       const sources = nodes.map((database) => createPostgresSource({ database }));
-      const declared = { key: 'limit', type: 'integer', defaultValue: '1', isPublic: false, description: 'A limit.' };
-      await sources[0]?.declare([{ ...declared, type: 'integer' }]);
+      const type = 'INTEGER';
+      await sources[0]?.declare([{ key: 'limit', type, defaultValue: '1', isPublic: false, description: 'A limit.' }]);
       await nodes[0].delete(things);
       const outcomes = await inParallel(async (index) =>
         sources[index % 2]?.write({

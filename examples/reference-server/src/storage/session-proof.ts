@@ -21,7 +21,8 @@ const RELIED_ON = [
 
 /**
  * Proves that a session has the settings that its pool asks for. A pooler that ignores the parameters of the startup
- * leaves the reading handle able to write, statements without a limit, and tables in another schema. Requirement REL-15.
+ * leaves the reading handle able to write, statements without a limit, and tables in another schema.
+ * Requirement REL-15.
  *
  * @throws {NoOwnSessionError}
  */

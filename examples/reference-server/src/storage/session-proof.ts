@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 
 /** Something between the server and PostgreSQL does not give it sessions of its own, with the settings asked for. */
-export class NoOwnSessionError extends Error {
+class NoOwnSessionError extends Error {
   override readonly name = 'NoOwnSessionError';
   constructor(finding: string) {
     super(`${finding}; ${CONNECT_DIRECTLY}`);

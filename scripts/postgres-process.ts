@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.mjs';
 
 /** PostgreSQL refuses to run as root, so then it runs as `nobody`, which every system has. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
+export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** A PostgreSQL server of the test run. */
 export interface PostgresProcess {

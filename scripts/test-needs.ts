@@ -41,6 +41,7 @@ const needs = {
   nginx: { isHere: () => findProgram('nginx') !== null, install: 'apt-get install nginx-light' },
   rsyslog: { isHere: () => findProgram('rsyslogd') !== null, install: 'apt-get install rsyslog rsyslog-gnutls' },
   'systemd-analyze': { isHere: () => findProgram('systemd-analyze') !== null, install: 'apt-get install systemd' },
+  pgbouncer: { isHere: () => findProgram('pgbouncer') !== null, install: 'apt-get install pgbouncer' },
   spin: {
     isHere: () => findProgram('spin') !== null && findProgram('gcc') !== null,
     install: 'apt-get install spin gcc libc6-dev',

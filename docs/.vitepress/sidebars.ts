@@ -37,6 +37,7 @@ export const english: Menus = {
         { text: 'Encryption for pages and apps', link: '/guides/encryption' },
         { text: 'Behind a proxy', link: '/guides/behind-a-proxy' },
         { text: 'Many nodes', link: '/guides/many-nodes' },
+        { text: 'Drivers and poolers', link: '/guides/drivers-and-poolers' },
         { text: 'Migrating a database', link: '/guides/migrating-a-database' },
         { text: 'Going to production', link: '/guides/going-to-production' },
         { text: 'Key rotation', link: '/guides/key-rotation' },
@@ -123,6 +124,7 @@ export const chinese: Menus = {
       items: [
         { text: '信封协议，第 1 版', link: '/zh/envelope-v1' },
         { text: '预检与验收', link: '/zh/guides/preflight-and-acceptance' },
+        { text: '驱动与连接池', link: '/zh/guides/drivers-and-poolers' },
         { text: '攻击者能得到什么（英文）', link: '/threat-model' },
         { text: '需求（英文）', link: '/requirements' },
         { text: '安全策略（英文）', link: '/security' },

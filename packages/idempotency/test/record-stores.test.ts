@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../scripts/test-database.js';
@@ -143,7 +144,7 @@ describe.each(storeKinds)('records in %s', (_name, open, need) => {
 });
 
 describe('two tables on one connection of node-postgres, which caches statements by name', () => {
-  it('IDM-7 keep their statements apart, however long the names are', async () => {
+  it('REL-15 IDM-7 keep their statements apart, and leave none on the connection', async () => {
     const own = await createTestDatabase();
     const database = drizzle({ connection: { connectionString: own.url, max: 1 } });
     // The pool ends before its connection does, which the drop of the database may cut.
@@ -160,6 +161,7 @@ describe('two tables on one connection of node-postgres, which caches statements
           expect(await records.replace(held.digest, held, complete(held))).toBe(true);
         }
       }
+      expect((await database.execute(sql`select name from pg_prepared_statements`)).rows).toEqual([]);
     } finally {
       await database.$client.end();
       await own.drop();

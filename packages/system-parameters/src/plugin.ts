@@ -51,6 +51,12 @@ function logWarning(log: FastifyBaseLogger, warning: ParameterWarning): void {
     case 'notifier-failed':
       log.warn({ err: warning.cause }, 'changes of system parameters are not notified; they take up to maxAgeMillis');
       return;
+    case 'notifier-silent':
+      log.warn('no notification of system parameters arrives; they are polled. Is the notifier behind a pooler?');
+      return;
+    case 'notifier-back':
+      log.info('notifications of system parameters arrive again');
+      return;
   }
 }
 

@@ -7,6 +7,7 @@ import { postgresOptions, SERVER_SESSION } from './postgres-options.js';
 import { prepareStatements } from './prepared-statements.js';
 import { type MovedSchema, moveSchema, type SchemaMove } from './schema-move.js';
 import { DEFAULT_DATABASE_SCHEMA, type SchemaTarget } from './schema-target.js';
+import { CONNECT_DIRECTLY, proveSettings, proveWholeSessions } from './session-proof.js';
 
 /** The server aborts a statement after this time. By then no client waits for it. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
@@ -53,23 +54,28 @@ const FIXES: Readonly<Record<string, string>> = {
 function reasonOf(cause: unknown): string {
   const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
   const reason = message || code || 'unknown reason';
-  const fix = FIXES[code ?? ''];
+  // In the words of PgBouncer. PostgreSQL refuses a parameter with other ones.
+  const fix = reason.startsWith('unsupported startup parameter') ? CONNECT_DIRECTLY : FIXES[code ?? ''];
   return fix === undefined ? reason : `${reason}; ${fix}`;
 }
 
 /**
- * Connects to PostgreSQL and applies pending migrations.
+ * Connects to PostgreSQL, proves that the sessions are those that the server relies on, and applies pending migrations.
  *
  * @param target default: the schema `public`, with the notification queue
  */
 export async function openPostgres(url: string, target: Partial<SchemaTarget> = {}): Promise<Database> {
   const { schema = DEFAULT_DATABASE_SCHEMA, hasQueue = true, isNew = false } = target;
-  await migratePostgres(url, { schema, hasQueue, isNew }).catch((error: unknown) => {
+  try {
+    await withinDeadline(proveSessions(url, schema), START_LIMIT_MILLIS, noAnswer);
+    // Only then: through a pooler that is refused, nothing is migrated.
+    await migratePostgres(url, { schema, hasQueue, isNew });
+  } catch (error) {
     throw new PostgresUnusableError(error);
-  });
+  }
   const client = connect(url, schema, { max: MAX_WRITING, session: {} });
   // A pool of its own: reads don't wait behind writes that wait for a lock.
-  const readingClient = connect(url, schema, { max: MAX_READING, session: { default_transaction_read_only: true } });
+  const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY });
   return {
     orm: drizzle(prepareStatements(client)),
     reading: drizzle(prepareStatements(readingClient)),
@@ -81,6 +87,23 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
       await Promise.all([client.end({ timeout: 5 }), readingClient.end({ timeout: 5 })]);
     },
   };
+}
+
+const READ_ONLY = { default_transaction_read_only: true };
+
+const noAnswer = () => new Error(`no answer in time; ${START_IT}`);
+
+/** On connections of its own: one as the handle that can write makes them, and one as the other does. */
+async function proveSessions(url: string, schema: string): Promise<void> {
+  const clients = [connect(url, schema, { max: 1, session: {} }), connect(url, schema, { max: 1, session: READ_ONLY })];
+  const [writing, reading] = clients as [postgres.Sql, postgres.Sql];
+  try {
+    await proveSettings(writing);
+    await proveSettings(reading);
+    await proveWholeSessions([writing, reading]);
+  } finally {
+    await Promise.all(clients.map((client) => client.end({ timeout: 0 })));
+  }
 }
 
 function connect(
@@ -114,7 +137,7 @@ async function withSession<Result>(
 ): Promise<Result> {
   const client = postgres(url, postgresOptions(schema, { max: 1, applicationName: 'sallyport-migrations' }));
   try {
-    await withinDeadline(client`select 1`, START_LIMIT_MILLIS, () => new Error(`no answer in time; ${START_IT}`));
+    await withinDeadline(client`select 1`, START_LIMIT_MILLIS, noAnswer);
     return await work(drizzle(client));
   } finally {
     await client.end({ timeout: 5 });

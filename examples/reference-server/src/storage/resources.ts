@@ -4,9 +4,11 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore } from '@sallyport/ttl-store/postgres';
 import { createRedisStore, evictionWarning } from '@sallyport/ttl-store/redis';
 import type { Cluster, Redis } from 'ioredis';
+import postgres from 'postgres';
 import type { Config } from '../config/config.js';
 import { openDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
+import { isDriverMended } from './driver-probe.js';
 import { openEmbedded } from './embedded.js';
 import { openPostgres } from './postgres.js';
 import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
@@ -50,18 +52,30 @@ export async function openResources(config: Config): Promise<Resources> {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
   };
   try {
+    const driverWarning = await driverWarningOf(config);
     // Redis first: without it, the start leaves no new schema in the database.
     const redis = await openConfiguredRedis(config);
     if (redis !== null) opened.push(async () => redis.disconnect());
     const database = await openDatabase(config);
     opened.push(() => database.close());
-    const warning = redis === null ? null : await evictionWarning(redis);
+    const warnings = [driverWarning, redis === null ? null : await evictionWarning(redis)];
     const stores = createStores(config, database, redis);
-    return { database, redis, stores, warnings: warning === null ? [] : [warning], close };
+    return { database, redis, stores, warnings: warnings.filter((warning) => warning !== null), close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+const UNMENDED_DRIVER =
+  'postgres.js runs without its patch: a connection that is lost within a transaction ends the process. Install with ' +
+  'pnpm, which applies packages/idempotency/patches/postgres@3.4.9.patch';
+
+/** A warning, or null. In production an error. Requirement REL-16. */
+async function driverWarningOf(config: Pick<Config, 'database-url' | 'profile'>): Promise<string | null> {
+  if (config['database-url'] === null || (await isDriverMended(postgres))) return null;
+  if (config.profile === 'production') throw new Error(UNMENDED_DRIVER);
+  return UNMENDED_DRIVER;
 }
 
 /** Opens the configured database and applies its migrations. */

@@ -12,6 +12,7 @@ import type {
   RecordStore,
   RecordTerms,
 } from '../records/index.js';
+import { warnOfUnmendedDriver } from './driver-warning.js';
 import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
@@ -95,6 +96,7 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
     options,
     rules,
   );
+  warnOfUnmendedDriver(database);
   const bounded = createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) });
   const { deleteExpired } = prepareStatements(database, table, NO_TERMS);
   let inserted = 0;

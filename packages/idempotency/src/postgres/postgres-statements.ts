@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordTerms } from '../records/index.js';
-import type { DrizzleRecordDatabase, IdempotencyRecordsTable } from './postgres-table.js';
+import { type DrizzleRecordDatabase, type IdempotencyRecordsTable, UNNAMED } from './postgres-table.js';
 import { renderStatement } from './rendered-statement.js';
 
 /** False outside of a transaction, and in one that has written nothing yet. */
@@ -26,14 +24,6 @@ export function prepareStatements(
   table: IdempotencyRecordsTable,
   { leaseMillis, retentionMillis }: RecordTerms,
 ) {
-  const { name, schema = '' } = getTableConfig(table);
-  // Drivers keep prepared statements by name, so the names differ by table and terms. They are hashes, because
-  // PostgreSQL cuts names off after 63 bytes.
-  const kind = createHash('sha256')
-    .update(JSON.stringify([schema, name, leaseMillis, retentionMillis]))
-    .digest('hex');
-  const named = (verb: string) => `idempotency_${verb}_${kind.slice(0, 16)}`;
-
   const now = sql`statement_timestamp()`;
   const after = (millis: number) => sql`statement_timestamp() + ${sql.raw(String(millis))} * interval '1 millisecond'`;
   const times = { changedAt: now, expiresAt: after(retentionMillis) };
@@ -55,7 +45,7 @@ export function prepareStatements(
 
   // The subquery: the conflict clause alone would wait for a transaction that is completing the record. Unlike
   // `not exists`, it is never planned as a scan of the whole table. Sorted, so that two nodes wait in the same order.
-  const insertIf = (isTransactional: boolean, condition: SQL, verb: string) =>
+  const insertIf = (isTransactional: boolean, condition: SQL) =>
     database
       .insert(table)
       .select(
@@ -68,7 +58,7 @@ export function prepareStatements(
       )
       .onConflictDoNothing({ target: table.scope })
       .returning({ owner: table.owner })
-      .prepare(named(verb));
+      .prepare(UNNAMED);
 
   const completed = sql`completed as (
     update ${table} set "state" = 'SUBMITTED', "owner" = ${sql.placeholder('result')}, "leased_until" = null,
@@ -82,15 +72,11 @@ export function prepareStatements(
   );
 
   return {
-    insert: insertIf(false, sql`true`, 'insert'),
+    insert: insertIf(false, sql`true`),
     // The record of a transactional run needs no flush of its own. The log is flushed in order, so a crash of
     // PostgreSQL that loses the record loses the run's transaction too. The setting applies to this statement alone.
     // The subquery is evaluated once, not for each row.
-    insertTransactional: insertIf(
-      true,
-      sql`(select set_config('synchronous_commit', 'off', true)) = 'off'`,
-      'insert_transactional',
-    ),
+    insertTransactional: insertIf(true, sql`(select set_config('synchronous_commit', 'off', true)) = 'off'`),
 
     read: database
       .select({
@@ -103,37 +89,37 @@ export function prepareStatements(
       })
       .from(table)
       .where(eq(table.scope, scope))
-      .prepare(named('read')),
+      .prepare(UNNAMED),
 
     deleteIfExpired: database
       .delete(table)
       .where(unlessLocked(and(eq(table.scope, scope), hasExpired) as SQL))
-      .prepare(named('delete_if_expired')),
+      .prepare(UNNAMED),
 
     renew: database
       .update(table)
       .set({ leasedUntil: after(leaseMillis), ...times })
       .where(isHeld)
       .returning(changed)
-      .prepare(named('renew')),
+      .prepare(UNNAMED),
 
     submit: database
       .update(table)
       .set({ ...settled, state: 'SUBMITTED', owner: sql`${sql.placeholder('result')}` })
       .where(isHeld)
       .returning(changed)
-      .prepare(named('submit')),
-    doubt: database.update(table).set(doubted).where(isHeld).returning(changed).prepare(named('doubt')),
-    release: database.delete(table).where(isHeld).returning(changed).prepare(named('release')),
+      .prepare(UNNAMED),
+    doubt: database.update(table).set(doubted).where(isHeld).returning(changed).prepare(UNNAMED),
+    release: database.delete(table).where(isHeld).returning(changed).prepare(UNNAMED),
 
     takeOver: database
       .update(table)
       .set({ owner: sql`${sql.placeholder('successor')}`, leasedUntil: after(leaseMillis), ...times })
       .where(isLapsed)
       .returning(changed)
-      .prepare(named('take_over')),
-    doubtLapsed: database.update(table).set(doubted).where(isLapsed).returning(changed).prepare(named('doubt_lapsed')),
-    releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(named('release_lapsed')),
+      .prepare(UNNAMED),
+    doubtLapsed: database.update(table).set(doubted).where(isLapsed).returning(changed).prepare(UNNAMED),
+    releaseLapsed: database.delete(table).where(isLapsed).returning(changed).prepare(UNNAMED),
 
     /**
      * Takes effect only inside the caller's transaction. A driver may send the statement by itself after the connection
@@ -167,7 +153,7 @@ export function prepareStatements(
         )) and ${hasExpired}`,
       )
       .returning(changed)
-      .prepare(named('delete_expired')),
+      .prepare(UNNAMED),
   };
 }
 

@@ -14,6 +14,12 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { IdempotencySetupError } from '../errors.js';
 
+/**
+ * For `.prepare(…)` of drizzle: node-postgres keeps a statement with a name on the connection, and behind a pooler the
+ * next call may get another connection, or one on which somebody else has the name. Requirement REL-15.
+ */
+export const UNNAMED = '';
+
 /** A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema. */
 export function defineIdempotencyRecords(name: string) {
   return pgTable(

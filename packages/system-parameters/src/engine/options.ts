@@ -38,7 +38,10 @@ export type ParameterWarning =
   | { readonly kind: 'source-away'; readonly cause: unknown }
   | { readonly kind: 'source-back' }
   /** Changes take up to `maxAgeMillis` to reach this node, or to reach the others. */
-  | { readonly kind: 'notifier-failed'; readonly cause: unknown };
+  | { readonly kind: 'notifier-failed'; readonly cause: unknown }
+  /** The notifier hears nothing, as behind a pooler in transaction mode; it polls. Requirement REL-15. */
+  | { readonly kind: 'notifier-silent' }
+  | { readonly kind: 'notifier-back' };
 
 /** Options of the engine and of the plugin. */
 export interface SystemParametersOptions<Request = unknown> {

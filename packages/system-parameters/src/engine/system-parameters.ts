@@ -54,6 +54,8 @@ export interface ParameterView {
 export type SystemParametersHealth = CacheHealth & {
   /** Stored values that are not in force. */
   readonly faults: readonly { readonly key: string; readonly reason: string }[];
+  /** False while the notifier hears nothing and polls. Absent if that never happened. Requirement REL-15. */
+  readonly isNotified?: boolean;
 };
 
 /** `fastify.systemParameters`, and the engine for use without Fastify. */
@@ -116,6 +118,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
   const makeChange = createParameterChanges(options, cache);
   const notifierFailed = (cause: unknown) => warn({ kind: 'notifier-failed', cause });
   let subscription: ParameterSubscription | null = null;
+  let isNotified: boolean | null = null;
   let isRefreshing = false;
 
   function takeNotice(): void {
@@ -127,6 +130,11 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
       isRefreshing = false;
       cache.current().catch(() => {});
     });
+  }
+
+  function takeHearing(isHeard: boolean): void {
+    isNotified = isHeard;
+    warn({ kind: isHeard ? 'notifier-back' : 'notifier-silent' });
   }
 
   /** Memoizes the values of each reader until the next snapshot: some readers ask at every request. */
@@ -157,7 +165,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
     if (notifier === undefined) return;
     // Without notifications changes arrive by age, so a failure must not refuse or delay the start.
     await bounded(async () => {
-      subscription = notifier.subscribe(takeNotice);
+      subscription = notifier.subscribe(takeNotice, takeHearing);
       await subscription.active;
     }).catch(notifierFailed);
   }
@@ -214,7 +222,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
     },
 
     health() {
-      return { ...cache.health(), faults: warnOfFaults.reported() };
+      return { ...cache.health(), faults: warnOfFaults.reported(), ...(isNotified !== null && { isNotified }) };
     },
   };
 }

@@ -1,12 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { option, readOptions } from '@sallyport/options';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
+import { watchHearing } from './hearing.js';
 
 /**
  * The part of postgres.js, `postgres(…)`, that the notifier uses. It listens on a connection of its own and reconnects.
  */
 export interface ListeningPostgresJs {
-  listen(channel: string, onNotify: () => void, onListen?: () => void): PromiseLike<{ unlisten(): Promise<void> }>;
+  listen(
+    channel: string,
+    onNotify: (payload: string) => void,
+    onListen?: () => void,
+  ): PromiseLike<{ unlisten(): Promise<void> }>;
   notify(channel: string, payload: string): PromiseLike<unknown>;
 }
 
@@ -18,8 +24,8 @@ export interface ListeningPGlite {
 
 export interface PostgresNotifierOptions {
   /**
-   * postgres.js or PGlite, such as `$client` of a drizzle database. Not behind a pooler that gives each transaction
-   * another connection. Required. The notifier never closes it.
+   * postgres.js or PGlite, such as `$client` of a drizzle database. Behind a pooler that gives each transaction another
+   * connection nothing is heard: the notifier says so within 5 s, and polls. Required. The notifier never closes it.
    */
   readonly client: ListeningPostgresJs | ListeningPGlite;
   /** The channel of LISTEN and NOTIFY, one per service on a database, 1 to 63 bytes. Default `system_parameters`. */
@@ -27,6 +33,9 @@ export interface PostgresNotifierOptions {
 }
 
 export const POSTGRES_NOTIFIER_DEFAULTS = { channel: 'system_parameters' } as const;
+
+/** Begins the payload of a notification that a subscription sends to itself. */
+const PING = 'ping:';
 
 /** PostgreSQL cuts off longer names, and nobody would be notified. */
 const MAX_CHANNEL_BYTES = 63;
@@ -63,10 +72,23 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Parame
       async publish() {
         await client.notify(channel, '');
       },
-      subscribe(listener) {
-        // The listener is also called each time that LISTEN succeeds: notifications before that are lost.
-        const listening = Promise.resolve(client.listen(channel, listener, listener));
-        return subscriptionOf(listening.then(({ unlisten }) => unlisten));
+      subscribe(listener, onHearing = () => {}) {
+        const own = PING + randomUUID();
+        const hearing = watchHearing({ ping: () => client.notify(channel, own), onHearing, poll: listener });
+        function takeNotification(payload: string): void {
+          if (payload === own) hearing.heard();
+          else if (!payload.startsWith(PING)) listener();
+        }
+        // Called each time that LISTEN succeeds: notifications before that are lost.
+        function takeListening(): void {
+          listener();
+          hearing.listened();
+        }
+        const listening = Promise.resolve(client.listen(channel, takeNotification, takeListening));
+        return subscriptionOf(
+          listening.then(({ unlisten }) => unlisten),
+          hearing.end,
+        );
       },
     };
   }
@@ -78,10 +100,11 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Parame
   };
 }
 
-function subscriptionOf(listening: Promise<() => Promise<void>>): ParameterSubscription {
+function subscriptionOf(listening: Promise<() => Promise<void>>, beforeEnd = () => {}): ParameterSubscription {
   return {
     active: listening.then(() => {}),
     async end() {
+      beforeEnd();
       const unlisten = await listening.catch(() => null);
       await unlisten?.();
     },

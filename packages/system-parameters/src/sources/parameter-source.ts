@@ -64,8 +64,11 @@ export interface ParameterNotifier {
   /**
    * Calls the listener whenever there may be a change, also when messages may have been missed, such as after a
    * reconnection.
+   *
+   * @param onHearing called with false if the notifier finds that nothing arrives, and with true when something does
+   * again. In between it calls the listener at intervals
    */
-  subscribe(listener: () => void): ParameterSubscription;
+  subscribe(listener: () => void, onHearing?: (isHeard: boolean) => void): ParameterSubscription;
 }
 
 export interface ParameterSubscription {

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm/sql';
-import type { DrizzleEntryDatabase, TtlEntries } from './postgres-table.js';
+import { type DrizzleEntryDatabase, type TtlEntries, UNNAMED } from './postgres-table.js';
 
 /**
  * The run of a PostgreSQL: the cluster, its timeline and the start of its server. A restored copy has another start, a
@@ -18,7 +18,7 @@ const NOW_MILLIS = sql<number>`floor(extract(epoch from statement_timestamp()) *
  * The statements of `StoreMarks`. A statement sees the mark and the entries at one moment. Two of them return nothing
  * if they wrote nothing; `seeMark` then tells why, in a second round trip.
  */
-export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries, named: (verb: string) => string) {
+export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries) {
   const mark = sql.placeholder('mark');
   const millis = (column: typeof table.expiresAt) =>
     sql<number>`floor(extract(epoch from ${column}) * 1000)::double precision`;
@@ -45,7 +45,7 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
       .set({ expiresAt: sql`greatest(${table.expiresAt}, ${afterTtl})` })
       .where(holds)
       .returning({ time: NOW_MILLIS, expiresAt: millis(table.expiresAt) })
-      .prepare(named('keep_mark')),
+      .prepare(UNNAMED),
 
     setIfMarked: database
       .insert(table)
@@ -56,7 +56,7 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
         setWhere: sql`${table.expiresAt} <= statement_timestamp()`,
       })
       .returning({ time: NOW_MILLIS })
-      .prepare(named('set_if_marked')),
+      .prepare(UNNAMED),
 
     // No row: the mark does not hold.
     getIfMarked: database
@@ -66,7 +66,7 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
       })
       .from(table)
       .where(holds)
-      .prepare(named('get_if_marked')),
+      .prepare(UNNAMED),
 
     // An outer join: one row, with nulls if the mark is absent.
     seeMark: database
@@ -78,6 +78,6 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
       })
       .from(sql`(values (1)) as one`)
       .leftJoin(table, and(eq(table.key, mark), alive))
-      .prepare(named('see_mark')),
+      .prepare(UNNAMED),
   };
 }

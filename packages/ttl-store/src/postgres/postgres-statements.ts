@@ -1,7 +1,6 @@
-import { getTableConfig } from 'drizzle-orm/pg-core';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import { markStatements } from './postgres-mark-statements.js';
-import { type DrizzleEntryDatabase, ITEM_VALUE, type TtlEntries } from './postgres-table.js';
+import { type DrizzleEntryDatabase, ITEM_VALUE, type TtlEntries, UNNAMED } from './postgres-table.js';
 
 const VALUE_MARK = '=';
 
@@ -21,10 +20,6 @@ export function readValue(row: { readonly value: string } | undefined): string |
  * statement, so that a row is not live in one part of a statement and expired in another.
  */
 export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntries) {
-  const { name, schema = '' } = getTableConfig(table);
-  // Drivers keep prepared statements by name, so the names differ by table.
-  const named = (verb: string) => `ttl_store_${verb}_${schema}_${name}`;
-
   const key = sql.placeholder('key');
   const value = sql.placeholder('value');
   const keyMatches = eq(table.key, key);
@@ -48,9 +43,9 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
       .values(entry)
       .onConflictDoUpdate({ target: table.key, set: given, setWhere: expired })
       .returning({ written: sql<number>`1` })
-      .prepare(named('set_if_absent')),
+      .prepare(UNNAMED),
 
-    get: database.select(marked).from(table).where(and(keyMatches, alive)).prepare(named('get')),
+    get: database.select(marked).from(table).where(and(keyMatches, alive)).prepare(UNNAMED),
 
     // One text, since drivers pass lists in different ways. Places, since PGlite may return another text than the key.
     getAll: database
@@ -61,15 +56,11 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
         sql`${table.key} = asked.key`,
       )
       .where(alive)
-      .prepare(named('get_all')),
+      .prepare(UNNAMED),
 
-    set: database
-      .insert(table)
-      .values(entry)
-      .onConflictDoUpdate({ target: table.key, set: given })
-      .prepare(named('set')),
+    set: database.insert(table).values(entry).onConflictDoUpdate({ target: table.key, set: given }).prepare(UNNAMED),
 
-    take: database.delete(table).where(and(keyMatches, alive)).returning(marked).prepare(named('take')),
+    take: database.delete(table).where(and(keyMatches, alive)).returning(marked).prepare(UNNAMED),
 
     // No row means that the present value can't be incremented.
     increment: database
@@ -87,32 +78,32 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
         value: table.value,
         remainingMillis: sql<number>`(${remainingSeconds} * 1000)::double precision`,
       })
-      .prepare(named('increment')),
+      .prepare(UNNAMED),
 
     compareAndSet: database
       .update(table)
       .set({ value: sql`${value}`, expiresAt: afterTtl })
       .where(and(keyMatches, valueMatches, alive))
       .returning({ written: sql<number>`1` })
-      .prepare(named('compare_and_set')),
+      .prepare(UNNAMED),
 
     compareAndDelete: database
       .delete(table)
       .where(and(keyMatches, valueMatches, alive))
       .returning({ deleted: sql<number>`1` })
-      .prepare(named('compare_and_delete')),
+      .prepare(UNNAMED),
 
     delete: database
       .delete(table)
       .where(and(keyMatches, alive))
       .returning({ deleted: sql<number>`1` })
-      .prepare(named('delete')),
+      .prepare(UNNAMED),
 
     // Floored, so that the store is never asked ahead of its clock.
     time: database
       .select({ millis: sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::double precision` })
       .from(sql`(values (1)) as one`)
-      .prepare(named('time')),
+      .prepare(UNNAMED),
 
     // The literal value lets the planner take the index of items. `start` ends before the first item.
     readList: database
@@ -128,9 +119,9 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
       )
       .orderBy(sql`${table.key} collate "C"`)
       .limit(sql.placeholder('limit'))
-      .prepare(named('read_list')),
+      .prepare(UNNAMED),
 
-    ...markStatements(database, table, named),
+    ...markStatements(database, table),
 
     // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
     // `skip locked`: concurrent sweeps share the work instead of waiting for each other or deadlocking.
@@ -143,7 +134,7 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
         )) and ${expired}`,
       )
       .returning({ deleted: sql<number>`1` })
-      .prepare(named('delete_expired')),
+      .prepare(UNNAMED),
   };
 }
 

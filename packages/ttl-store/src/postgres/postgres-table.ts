@@ -16,6 +16,12 @@ import { databaseRule, StoreSetupError } from '../store-options.js';
 /** The value of an item of a list. It needs none, and tells the index which entries to have. */
 export const ITEM_VALUE = 'an item';
 
+/**
+ * For `.prepare(…)` of drizzle: node-postgres keeps a statement with a name on the connection, and behind a pooler the
+ * next call may get another connection, or one on which somebody else has the name. Requirement REL-15.
+ */
+export const UNNAMED = '';
+
 /** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
 export function defineTtlEntries(name: string) {
   return pgTable(

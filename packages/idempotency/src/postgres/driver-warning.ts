@@ -1,0 +1,26 @@
+/** What `sql.begin` of every postgres.js has, minified or not: its hook, and the property that it sets. */
+const OF_POSTGRES_JS = [/\bonexecute\b/, /\.onclose\s*=/];
+
+/** The patch rejects the statements that wait within a transaction whose connection was closed. */
+const OF_THE_PATCH = /\.shift\(\)\.reject\(/;
+
+const ADVICE =
+  'postgres.js runs without the patch of @sallyport/idempotency: a connection that is lost within a transaction ends ' +
+  'the process, and statements may run outside of their transaction. The section Drivers of its README says how to ' +
+  'apply it';
+
+let hasWarned = false;
+
+/**
+ * Warns once, by `process.emitWarning`, if the database is over postgres.js without the patch. By the text of
+ * `sql.begin`: a client does not lead to the function that made it, and the connections of the application must not be
+ * cut to see what happens. A `begin` that something has wrapped is not judged. Requirement REL-16.
+ */
+export function warnOfUnmendedDriver(database: unknown): void {
+  const begin: unknown = (database as { readonly $client?: { readonly begin?: unknown } }).$client?.begin;
+  if (hasWarned || typeof begin !== 'function') return;
+  const text = Function.prototype.toString.call(begin);
+  if (!OF_POSTGRES_JS.every((part) => part.test(text)) || OF_THE_PATCH.test(text)) return;
+  hasWarned = true;
+  process.emitWarning(ADVICE, { code: 'SALLYPORT_DRIVER_UNMENDED' });
+}

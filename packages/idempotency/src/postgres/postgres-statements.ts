@@ -90,14 +90,20 @@ export function prepareStatements(
     sql`with ${completed}, also as (${sql.placeholder('also')}) select * from completed`,
   );
 
-  const confirmation = renderStatement<'scope' | 'owner' | 'version'>(sql`
+  const isCommitted = sql<boolean>`"state" = 'SUBMITTED' and ${VERSION} = ${sql.placeholder('version')}`;
+  const confirmed = database
+    .select({ isCommitted })
+    .from(table)
+    .where(eq(table.scope, scope))
+    .prepare(named('confirm'));
+  const doubtUnlessCommitted = renderStatement<'scope' | 'owner' | 'version'>(sql`
     with doubted as (
       update ${table} set "state" = 'UNKNOWN', "owner" = null, "leased_until" = null, "changed_at" = ${now},
         "expires_at" = ${after(retentionMillis)}
       where ${unlessLocked(isHeld)}
       returning 1
     )
-    select "state" = 'SUBMITTED' and ${VERSION} = ${sql.placeholder('version')} as "isCommitted",
+    select ${isCommitted} as "isCommitted",
       "owner" = ${owner} as "isHeld", exists (select from doubted) as "isDoubted"
     from ${table} where "scope" = ${scope}
   `);
@@ -180,7 +186,8 @@ export function prepareStatements(
     },
 
     /**
-     * Both parts of the statement see the record as it was before. If the record is absent, or another run's, the
+     * One statement if the completion has committed. If it has not, the second one decides: the first may have come too
+     * early, or read a replica. Both parts of that see the record as it was before. If the record is absent, or another run's, the
      * completion was rolled back as well: a committed one is kept for the retention.
      */
     async confirm(completion: {
@@ -188,7 +195,9 @@ export function prepareStatements(
       readonly owner: string;
       readonly version: string;
     }): Promise<CompletionEnd> {
-      const [found] = rowsOf<ConfirmedRow>(await database.execute(confirmation(completion)));
+      const [read] = await confirmed.execute({ scope: completion.scope, version: completion.version });
+      if (read?.isCommitted) return 'committed';
+      const [found] = rowsOf<ConfirmedRow>(await database.execute(doubtUnlessCommitted(completion)));
       if (found?.isCommitted) return 'committed';
       return found?.isHeld && !found.isDoubted ? 'open' : 'rolled-back';
     },

@@ -155,8 +155,8 @@ const COMPLETION_ADVICE = {
     'wait for request.idempotency.completeWithin(tx) and for the transaction before it replies: put await before both',
   heeded: 'let the error of request.idempotency.completeWithin(tx) through, so that the transaction is rolled back',
   committed:
-    'commit what request.idempotency.completeWithin(tx) completes before it succeeds: the transaction or savepoint was ' +
-    'rolled back; let its errors through, and call completeWithin last, outside of savepoints',
+    'commit what request.idempotency.completeWithin(tx) has completed: the transaction, or a savepoint around the call, ' +
+    'was rolled back; let errors through, and call completeWithin last, outside of savepoints',
 } as const;
 
 /**

@@ -187,8 +187,8 @@ export function prepareStatements(
 
     /**
      * One statement if the completion has committed. If it has not, the second one decides: the first may have come too
-     * early, or read a replica. Both parts of that see the record as it was before. If the record is absent, or another run's, the
-     * completion was rolled back as well: a committed one is kept for the retention.
+     * early, or read a replica. Both parts of that see the record as it was before. If the record is absent, or another
+     * run's, the completion was rolled back as well: a committed one is kept for the retention.
      */
     async confirm(completion: {
       readonly scope: string;

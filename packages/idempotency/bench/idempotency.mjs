@@ -51,15 +51,17 @@ function counted(store) {
   return Object.fromEntries(verbs);
 }
 
-async function startApp(database, store, isTransactional) {
+async function startApp(database, store, { isTransactional = false, notesCommit = false }) {
   const app = Fastify();
   if (store !== null) await app.register(idempotency, { store, principalOf: () => 'ada' });
   const config = store === null ? {} : { idempotency: { transactional: isTransactional } };
   app.post('/orders', { config }, async (request, reply) => {
-    await database.transaction(async (transaction) => {
+    const committed = await database.transaction(async (transaction) => {
       await transaction.insert(orders).values(request.body);
       if (isTransactional) await request.idempotency?.completeWithin(transaction);
+      return transaction;
     });
+    if (notesCommit) request.idempotency?.noteCommit(committed);
     return reply.code(201).send({ data: 'ordered' });
   });
   await app.ready();
@@ -85,9 +87,9 @@ async function round(app) {
 
 const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
-async function compare(name, database, store, isTransactional = false) {
-  const without = await startApp(database, null, false);
-  const opted = await startApp(database, store, isTransactional);
+async function compare(name, database, store, kind = {}) {
+  const without = await startApp(database, null, {});
+  const opted = await startApp(database, store, kind);
   await round(without);
   await round(opted);
   const millis = { without: [], opted: [], ratio: [] };
@@ -140,13 +142,19 @@ try {
     await redis.quit();
   }
   await compare('PostgreSQL as a TtlStore', database, counted(createPostgresStore({ database })));
-  await compare('PostgreSQL store, transactional', database, createPostgresIdempotencyStore({ database }), true);
+  const own = createPostgresIdempotencyStore({ database });
+  await compare('PostgreSQL store, transactional', database, own, { isTransactional: true });
+  await compare('PostgreSQL store, transactional, with noteCommit', database, own, {
+    isTransactional: true,
+    notesCommit: true,
+  });
 
   const embedded = new PGlite();
   const pglite = drizzlePglite(embedded, { logger });
   await pglite.execute(create);
   await createIdempotencyRecordsTable(pglite);
-  await compare('PGlite, transactional', pglite, createPostgresIdempotencyStore({ database: pglite }), true);
+  const embeddedStore = createPostgresIdempotencyStore({ database: pglite });
+  await compare('PGlite, transactional', pglite, embeddedStore, { isTransactional: true });
   await embedded.close();
 } finally {
   await client.end({ timeout: 1 });

@@ -114,6 +114,18 @@ export class IdempotencyOutcomeUnknownError extends OutcomeUnknownError {
   readonly clientAction = 'check-then-new-key';
 }
 
+/**
+ * Whether `completeWithin` refused this itself: it was given no transaction, the transaction has ended, or another run
+ * holds the record. False for errors of the database, which roll the transaction back.
+ */
+export function isRefusalOfCompletion(error: unknown): boolean {
+  return (
+    error instanceof TypeError ||
+    error instanceof IdempotencyProcessingError ||
+    error instanceof IdempotencyOutcomeUnknownError
+  );
+}
+
 const StoreUnavailableError = createError(
   'IDEMPOTENCY_STORE_UNAVAILABLE',
   'The request was not processed; send it again with the same key',
@@ -134,22 +146,28 @@ export class IdempotencyStoreUnavailableError extends StoreUnavailableError impl
 
 const NotCompletedError = createError('IDEMPOTENCY_NOT_COMPLETED', 'The handler of %s must %s', 500);
 
-/** What to do in the handler, by what it has left out. */
+/** What to do in the handler, by what did not become of the call. */
 const COMPLETION_ADVICE = {
   called:
     'call request.idempotency.completeWithin(tx) in its transaction; for createAuditedChanges of @sallyport/audit-log: ' +
     'complete: (tx, { idempotency }) => idempotency?.completeWithin(tx)',
-  awaited: 'wait for request.idempotency.completeWithin(tx) and for the transaction: put await before both',
+  awaited:
+    'wait for request.idempotency.completeWithin(tx) and for the transaction before it replies: put await before both',
+  heeded: 'let the error of request.idempotency.completeWithin(tx) through, so that the transaction is rolled back',
+  committed:
+    'commit what request.idempotency.completeWithin(tx) has completed: the transaction, or a savepoint around the call, ' +
+    'was rolled back; let errors through, and call completeWithin last, outside of savepoints',
 } as const;
 
 /**
- * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`, or the handler of
- * any route did not wait for it: its write may have committed without a record. A bug in the handler; the outcome
- * counts as unknown, unless the record has committed. Requirement IDM-7.
+ * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`; or the handler of
+ * any route did not wait for it, ignored its error, or succeeded although it was rolled back. Its write may have
+ * committed without a record. A bug in the handler; the outcome counts as unknown, unless the record has committed.
+ * Requirements IDM-7, IDM-12.
  */
 export class IdempotencyNotCompletedError extends NotCompletedError {
-  /** @param missing what the handler of the route has left out: the call, or the `await` before it */
-  constructor(route: string, missing: 'called' | 'awaited') {
+  /** @param missing what did not become of the call of `completeWithin` */
+  constructor(route: string, missing: keyof typeof COMPLETION_ADVICE) {
     super(route, COMPLETION_ADVICE[missing]);
   }
 }

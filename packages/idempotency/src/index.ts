@@ -14,6 +14,8 @@ export {
 export { IDEMPOTENCY_DEFAULTS, type IdempotencyOptions } from './options.js';
 export { type Idempotency, idempotency, idempotency as default, type RequestIdempotency } from './plugin.js';
 export type {
+  Completion,
+  CompletionEnd,
   FoundRecord,
   IdempotencyRecord,
   IdempotencyStore,

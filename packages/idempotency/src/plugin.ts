@@ -40,11 +40,19 @@ export interface RequestIdempotency {
   /**
    * Completes the record in your drizzle transaction: both commit, or neither. Call it once, as the last statement of
    * the transaction, so that the record is locked only briefly. Wait for it: without `await` the transaction could
-   * commit although the record is not completed, so the reply is 500 (`IDEMPOTENCY_NOT_COMPLETED`). Rejects if this
-   * request has lost the record; let the error through, so that the transaction rolls back. Needs the PostgreSQL store.
-   * Requirement IDM-7.
+   * commit although the record is not completed, so the reply is 500 (`IDEMPOTENCY_NOT_COMPLETED`). So it is if the
+   * handler succeeds although the transaction or a savepoint around the call was rolled back. Rejects if this request
+   * has lost the record; let the error through, so that the transaction rolls back. Needs the PostgreSQL store.
+   * Requirements IDM-7, IDM-12.
    */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
+  /**
+   * Before a reply that is a success, the plugin reads whether the completion has committed. Code that itself verifies
+   * that PostgreSQL has answered COMMIT, not ROLLBACK, and not only that the driver's promise was fulfilled, can spare
+   * this statement: it passes the transaction that it has committed. It has no effect for any other transaction, or
+   * where `completeWithin` was called within a savepoint. Requirement IDM-12.
+   */
+  noteCommit(transaction: object): void;
 }
 
 /** `fastify.idempotency`. */
@@ -141,6 +149,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       key,
       begin: deferred?.begin ?? refuseBegin,
       completeWithin: (transaction, options) => state.completeWithin(transaction, options),
+      noteCommit: (transaction) => run.noteCommit(transaction),
     };
     request[kRequestState] = state;
   }

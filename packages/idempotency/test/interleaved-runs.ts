@@ -17,7 +17,8 @@ import { newKey } from './idempotent-app.js';
 /**
  * How a handler ends. `fails`: after a part of its effect. `hangs`: never, while its process renews the lease. The
  * others concern transactions: `dies within` before the commit, `commits unheard` when the answer to the commit is
- * lost, and `loses its connection` when the driver sends the completion outside of the transaction that is gone.
+ * lost, `loses its connection` when the driver sends the completion outside of the transaction that is gone, and
+ * `completes in vain` when a savepoint with the completion is rolled back before the commit.
  */
 export type End =
   | 'works'
@@ -28,7 +29,8 @@ export type End =
   | 'hangs'
   | 'dies within'
   | 'commits unheard'
-  | 'loses its connection';
+  | 'loses its connection'
+  | 'completes in vain';
 
 export interface Request {
   readonly kind: 'request';
@@ -61,8 +63,14 @@ const MAX_TURNS_TO_ANSWER_A_HANGING_RUN = TURNS_PER_LEASE * RETENTION + MAX_TURN
 /**
  * Rounds of concurrent events. A third is without faults and lapses, where every answer has to be exact; a third is of
  * runs that are slower than their leases; a third is of everything.
+ *
+ * @param mistakes ends that keep their promises only without faults and lapses
  */
-export function drawRounds(ends: readonly End[], fates: readonly Fate[]): fc.Arbitrary<Rounds> {
+export function drawRounds(
+  ends: readonly End[],
+  fates: readonly Fate[],
+  mistakes: readonly End[] = [],
+): fc.Arbitrary<Rounds> {
   const requestWith = (end: fc.Arbitrary<End>, fate: fc.Arbitrary<readonly Fate[]>) =>
     fc.record<Request>({
       kind: fc.constant('request'),
@@ -71,7 +79,7 @@ export function drawRounds(ends: readonly End[], fates: readonly Fate[]): fc.Arb
       turnsOfWork: fc.nat(3),
       fates: fate,
     });
-  const calm = requestWith(fc.constantFrom('works', 'refuses', 'refuses'), fc.constant([]));
+  const calm = requestWith(fc.constantFrom('works', 'refuses', 'refuses', ...mistakes), fc.constant([]));
   const wild = fc.oneof<fc.WeightedArbitrary<Event>[]>(
     {
       weight: 8,
@@ -195,8 +203,9 @@ export async function driveKey(
     }
     if (end === 'dies after') return die();
     execution.isOver = true;
-    await run.settle(outcome);
-    return outcome === 'submitted' ? 'DONE' : 'FAILED';
+    const settlement = await run.settle(outcome);
+    if (settlement === 'unconfirmed') return 'UNCONFIRMED';
+    return outcome === 'submitted' && settlement === 'settled' ? 'DONE' : 'FAILED';
   }
 
   /** A third of a lease passes for processes that run. */
@@ -254,7 +263,8 @@ export async function driveKey(
   if (answer === 'DONE' && before !== 0) faults.push('run again after an effect');
   if (isTransactional && after > 1) faults.push(`${after} effects at the end`);
   if (told.slice(0, -1).includes('DONE') && before !== 1) faults.push(`told DONE, with ${before} effects`);
-  if (isTransactional && told.includes('IDEMPOTENCY_OUTCOME_UNKNOWN')) faults.push('an unknown outcome');
+  const isMistaken = executions.some(({ end }) => end === 'completes in vain');
+  if (isTransactional && !isMistaken && told.includes('IDEMPOTENCY_OUTCOME_UNKNOWN')) faults.push('an unknown outcome');
   if (isCalm && !hasDoubt && told.includes('IDEMPOTENCY_OUTCOME_UNKNOWN')) {
     faults.push('an unknown outcome without a reason');
   }
@@ -267,6 +277,7 @@ export class Death extends Error {}
 const DEFINITE = [
   'DONE',
   'FAILED',
+  'UNCONFIRMED',
   'IDEMPOTENCY_PROCESSING',
   'IDEMPOTENCY_SUBMITTED',
   'IDEMPOTENCY_OUTCOME_UNKNOWN',

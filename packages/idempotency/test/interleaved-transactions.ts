@@ -4,9 +4,24 @@ import { pgTable, text } from 'drizzle-orm/pg-core';
 import { drizzle } from 'drizzle-orm/pglite';
 import { stepwise } from '../../../scripts/test-interleavings.js';
 import { createIdempotencyRecordsTable, idempotencyRecords } from '../src/postgres/index.js';
-import { type Backend, Death, type Sources } from './interleaved-runs.js';
+import type { Run } from '../src/runs/index.js';
+import { type Backend, Death, type End, type Sources } from './interleaved-runs.js';
 
 const orders = pgTable('orders', { scope: text('scope').notNull() });
+
+async function completeWithin(run: Run, transaction: Nestable, end: End): Promise<void> {
+  if (end !== 'completes in vain') return run.completeWithin(transaction);
+  const undo = new Error('The savepoint is rolled back');
+  const completing = transaction.transaction(async (savepoint) => {
+    await run.completeWithin(savepoint);
+    throw undo;
+  });
+  await completing.catch((error) => error === undo || Promise.reject(error));
+}
+
+interface Nestable {
+  transaction(work: (savepoint: object) => Promise<never>): Promise<never>;
+}
 
 /** Creates the table of the effects and that of the records. */
 export async function createOrders(embedded: PGlite): Promise<void> {
@@ -46,7 +61,7 @@ export function createPostgresBackend(
             await turn();
             if (end === 'fails') throw new Error('The handler failed');
             if (end === 'loses its connection') await transaction.execute(sql`rollback`);
-            await run.completeWithin(transaction);
+            await completeWithin(run, transaction, end);
             await turn();
             if (end === 'dies within') throw new Death();
             if (end === 'loses its connection') throw new Error('The connection is lost');

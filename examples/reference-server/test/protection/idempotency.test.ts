@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../../src/app.js';
 import { type Actor, actor, PASSWORD, roomy, root } from '../support/accounts.js';
 import { captchaText } from '../support/captcha-text.js';
@@ -67,6 +68,14 @@ describe('idempotent writes', () => {
       });
     }
     expect(await paymentCount()).toBe(1);
+  });
+
+  it('IDM-12 PRF-5 a payment reads its record no more after the commit, which the change itself has seen', async () => {
+    const query = vi.spyOn(bench.database.client as PGlite, 'query');
+    onTestFinished(() => query.mockRestore());
+    expect((await write({ key: randomUUID() })).statusCode).toBe(201);
+    const sent = query.mock.calls.map(([text]) => text).filter((text) => text.includes('idempotency_records'));
+    expect(sent).toEqual([expect.stringMatching(/^insert /)]);
   });
 
   it('IDM-1 ID-13 ID-14 ID-15 a payment needs a key that is one UUID, in any letter case; nothing else runs', async () => {

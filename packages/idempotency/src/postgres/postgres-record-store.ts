@@ -174,14 +174,24 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
         if (!is(transaction, PgTransaction)) {
           throw new TypeError('completeWithin takes the transaction that database.transaction(…) passes in');
         }
+        if (hasEnded(transaction)) return null;
         if (also !== null && !is(also, SQL)) throw new TypeError('also takes a statement that sql`…` of drizzle made');
         const completion = { scope, owner, result: writeResult(result) };
         return statements.submitWithin(transaction as unknown as DrizzleRecordDatabase, completion, also);
       },
+
+      confirmCompletion: (scope, { owner }, { version }) =>
+        bounded(() => statements.confirm({ scope, owner, version })),
     };
   }
 
   return { openRecords, sweepExpired };
+}
+
+/** PGlite refuses a statement after the end by an error like that of any other. Other drivers send it by itself. */
+function hasEnded(transaction: object): boolean {
+  const { session } = transaction as { readonly session?: { readonly client?: { readonly closed?: unknown } } };
+  return session?.client?.closed === true;
 }
 
 function readRow(row: {

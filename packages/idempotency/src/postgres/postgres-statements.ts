@@ -1,10 +1,19 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
-import type { RecordTerms } from '../records/index.js';
+import type { Completion, CompletionEnd, RecordTerms } from '../records/index.js';
 import { type DrizzleRecordDatabase, type IdempotencyRecordsTable, UNNAMED } from './postgres-table.js';
 import { renderStatement } from './rendered-statement.js';
 
 /** False outside of a transaction, and in one that has written nothing yet. */
 const HAS_WRITTEN = sql`pg_current_xact_id_if_assigned() is not null`;
+
+/**
+ * Of a row that was just updated: false within a savepoint, whose writes have a transaction id of their own. It also
+ * sees savepoints of which drizzle does not know.
+ */
+const IS_OUTERMOST = sql`xmin = pg_current_xact_id()::xid`;
+
+/** When the record was completed: another run's completion has another time. Its text is that of every time zone. */
+const VERSION = sql`extract(epoch from "changed_at")::text`;
 
 type CompletionValue = 'scope' | 'owner' | 'result' | 'isWithin';
 
@@ -64,12 +73,30 @@ export function prepareStatements(
     update ${table} set "state" = 'SUBMITTED', "owner" = ${sql.placeholder('result')}, "leased_until" = null,
       "changed_at" = ${now}, "expires_at" = ${after(retentionMillis)}
     where "scope" = ${scope} and "owner" = ${owner} and ${sql.placeholder('isWithin')}
-    returning 1
+    returning ${IS_OUTERMOST} as "isOutermost", ${VERSION} as "version"
   )`;
-  const submitAlone = renderStatement<CompletionValue>(sql`with ${completed} select 1 from completed`);
+  const submitAlone = renderStatement<CompletionValue>(sql`with ${completed} select * from completed`);
   const submitWith = renderStatement<CompletionValue | 'also'>(
-    sql`with ${completed}, also as (${sql.placeholder('also')}) select 1 from completed`,
+    sql`with ${completed}, also as (${sql.placeholder('also')}) select * from completed`,
   );
+
+  const isCommitted = sql<boolean>`"state" = 'SUBMITTED' and ${VERSION} = ${sql.placeholder('version')}`;
+  const confirmed = database
+    .select({ isCommitted })
+    .from(table)
+    .where(eq(table.scope, scope))
+    .prepare(UNNAMED);
+  const doubtUnlessCommitted = renderStatement<'scope' | 'owner' | 'version'>(sql`
+    with doubted as (
+      update ${table} set "state" = 'UNKNOWN', "owner" = null, "leased_until" = null, "changed_at" = ${now},
+        "expires_at" = ${after(retentionMillis)}
+      where ${unlessLocked(isHeld)}
+      returning 1
+    )
+    select ${isCommitted} as "isCommitted",
+      "owner" = ${owner} as "isHeld", exists (select from doubted) as "isDoubted"
+    from ${table} where "scope" = ${scope}
+  `);
 
   return {
     insert: insertIf(false, sql`true`),
@@ -99,7 +126,7 @@ export function prepareStatements(
     renew: database
       .update(table)
       .set({ leasedUntil: after(leaseMillis), ...times })
-      .where(isHeld)
+      .where(unlessLocked(isHeld))
       .returning(changed)
       .prepare(UNNAMED),
 
@@ -129,18 +156,36 @@ export function prepareStatements(
       transaction: Pick<DrizzleRecordDatabase, 'execute'>,
       completion: { readonly scope: string; readonly owner: string; readonly result: string | null },
       also: SQL | null,
-    ): Promise<boolean> {
+    ): Promise<Completion | null> {
       const { result } = completion;
       const submitIf = async (isWithin: SQL) => {
         const values = { ...completion, result: result ?? sql`null`, isWithin };
         const statement = also === null ? submitAlone(values) : submitWith({ ...values, also });
-        return rowsOf(await transaction.execute(statement)).length === 1;
+        return rowsOf<Completion>(await transaction.execute(statement))[0] ?? null;
       };
-      if (await submitIf(HAS_WRITTEN)) return true;
+      const submitted = await submitIf(HAS_WRITTEN);
+      if (submitted !== null) return submitted;
       // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
       // local to the transaction is still there in the next statement; one set by a statement by itself is not.
       await transaction.execute(sql`select set_config('idempotency.owner', ${completion.owner}, true)`);
       return submitIf(sql`current_setting('idempotency.owner', true) = ${completion.owner}`);
+    },
+
+    /**
+     * One statement if the completion has committed. If it has not, the second one decides: the first may have come too
+     * early, or read a replica. Both parts of that see the record as it was before. If the record is absent, or another
+     * run's, the completion was rolled back as well: a committed one is kept for the retention.
+     */
+    async confirm(completion: {
+      readonly scope: string;
+      readonly owner: string;
+      readonly version: string;
+    }): Promise<CompletionEnd> {
+      const [read] = await confirmed.execute({ scope: completion.scope, version: completion.version });
+      if (read?.isCommitted) return 'committed';
+      const [found] = rowsOf<ConfirmedRow>(await database.execute(doubtUnlessCommitted(completion)));
+      if (found?.isCommitted) return 'committed';
+      return found?.isHeld && !found.isDoubted ? 'open' : 'rolled-back';
     },
 
     // `array(…)` is evaluated once. `in (…)` may be evaluated repeatedly, and delete more than the limit.
@@ -157,7 +202,13 @@ export function prepareStatements(
   };
 }
 
+interface ConfirmedRow {
+  readonly isCommitted: boolean;
+  readonly isHeld: boolean | null;
+  readonly isDoubted: boolean;
+}
+
 /** The rows of a result, for every driver. */
-function rowsOf(result: unknown): readonly unknown[] {
-  return Array.isArray(result) ? result : (result as { readonly rows: readonly unknown[] }).rows;
+function rowsOf<Row>(result: unknown): readonly Row[] {
+  return Array.isArray(result) ? result : (result as { readonly rows: readonly Row[] }).rows;
 }

@@ -12,6 +12,8 @@ export {
   type UnknownRecord,
 } from './idempotency-record.js';
 export type {
+  Completion,
+  CompletionEnd,
   FoundRecord,
   IdempotencyStore,
   RecordCompletionOptions,

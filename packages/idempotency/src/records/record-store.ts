@@ -15,6 +15,17 @@ export interface RecordCompletionOptions {
   readonly result: KeptResult | null;
 }
 
+/** A completion within a transaction that has not ended yet. */
+export interface Completion {
+  /** Whether no savepoint is open around it, so that only the end of the transaction can undo it. */
+  readonly isOutermost: boolean;
+  /** Names this completion of the record. One by another run has another version. */
+  readonly version: string;
+}
+
+/** What became of a completion. `open`: its transaction has not ended. */
+export type CompletionEnd = 'committed' | 'rolled-back' | 'open';
+
 /**
  * Where records are kept. Every verb is atomic. A verb that can't be carried out rejects, and may have taken effect all
  * the same. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so that the clocks of
@@ -24,7 +35,8 @@ export interface RecordStore {
   /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
   readonly lifetime: 'process' | 'shared';
   /**
-   * Completes a record in the caller's transaction; null if the store has no transactions.
+   * Completes a record in the caller's transaction. Resolves to null if it is no longer `held`. The verb is null if the
+   * store has no transactions.
    */
   readonly completeWithin:
     | ((
@@ -32,7 +44,14 @@ export interface RecordStore {
         held: ProcessingRecord,
         transaction: object,
         options?: RecordCompletionOptions,
-      ) => Promise<boolean>)
+      ) => Promise<Completion | null>)
+    | null;
+  /**
+   * What became of a completion of `held`. The record of one that was rolled back becomes UNKNOWN in the same step. It
+   * doesn't wait for an open transaction. Null if the store has no transactions. Requirement IDM-12.
+   */
+  readonly confirmCompletion:
+    | ((scope: string, held: ProcessingRecord, completion: Completion) => Promise<CompletionEnd>)
     | null;
 
   /** Writes the record and starts its lease if the scope is absent. Resolves to whether it did. */
@@ -41,7 +60,10 @@ export interface RecordStore {
   /** The record, or null. */
   read(scope: string): Promise<FoundRecord | null>;
 
-  /** Restarts the lease if the record is still `held`. Resolves to whether it is. */
+  /**
+   * Restarts the lease if the record is still `held`. Resolves to whether it did; to false, without waiting, also while
+   * the owner's transaction holds the record.
+   */
   renew(scope: string, held: ProcessingRecord): Promise<boolean>;
 
   /** The owner's transition: replaces the record if it is still `held`, lapsed or not. Resolves to whether it did. */

@@ -34,6 +34,7 @@ export function createTtlRecordStore(
   return {
     lifetime: store.lifetime,
     completeWithin: null,
+    confirmCompletion: null,
 
     async insert(scope, record) {
       // The lease first: a record without one would count as lapsed. The lease of a failed attempt is left to run out:

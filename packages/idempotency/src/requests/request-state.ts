@@ -1,7 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import { IdempotencyNotBegunError, IdempotencyNotCompletedError } from '../errors.js';
+import {
+  IdempotencyNotBegunError,
+  IdempotencyNotCompletedError,
+  IdempotencyOutcomeUnknownError,
+  isRefusalOfCompletion,
+} from '../errors.js';
 import type { KeptResult } from '../records/index.js';
-import type { Outcome, Run } from '../runs/index.js';
+import type { Outcome, Run, Settlement } from '../runs/index.js';
 import { type GivenResult, readResult, refuseBadResult } from './kept-result.js';
 import { WatchedPromise } from './watched-promise.js';
 
@@ -20,7 +25,7 @@ export interface RequestStateOptions {
   /** Whether status and `Location` of the answer are kept. */
   readonly keepsLocation: boolean;
   readonly isSafeFailure: (error: unknown) => boolean;
-  /** Called if an answer has a `Location` that is not kept, and for a mistake of a handler whose reply was sent. */
+  /** Called if an answer has a `Location` that is not kept, and for a mistake of a handler. */
   readonly warn: (message: string) => void;
 }
 
@@ -55,6 +60,9 @@ export class RequestState {
   #statusOfTimeout: number | null = null;
   #settling: Promise<void> | null = null;
   #fault: Error | null = null;
+  #isFaultThrown = false;
+  /** Whether `completeWithin` was called outside of a transaction, so that other writes may be outside as well. */
+  #isOutside = false;
   /** What `completeWithin` has committed. */
   #committed: KeptResult | null = null;
   readonly #completions: WatchedPromise<void>[] = [];
@@ -123,7 +131,12 @@ export class RequestState {
     const { run, keepsLocation } = this.#options;
     refuseBadResult(options, keepsLocation);
     const result = keepsLocation ? this.#resultGiven(options) : null;
-    await run.completeWithin(transaction, { also: options.also ?? null, result });
+    try {
+      await run.completeWithin(transaction, { also: options.also ?? null, result });
+    } catch (error) {
+      this.#isOutside ||= isRefusalOfCompletion(error);
+      throw error;
+    }
     this.#committed = result;
   }
 
@@ -144,17 +157,21 @@ export class RequestState {
   }
 
   /**
-   * Records the outcome before the reply is sent. Rejects once if the handler succeeded without `completeWithin`, or
-   * without the `begin` that was its own.
+   * Records the outcome before the reply is sent. Rejects if the handler succeeded without a completion that has
+   * committed, or without the `begin` that was its own; not for the reply of the error handler to that.
    */
   async completeBeforeReply(): Promise<void> {
     const { reply } = this.#options;
+    // Read now: a handler that sends two replies receives the fault for both.
+    const isReplyToFault = this.#isFaultThrown;
     if (this.#settling === null && !this.#continues())
       this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
     await this.#settling;
-    const fault = this.#fault;
-    this.#fault = null;
-    if (fault !== null) throw fault;
+    if (this.#fault === null || isReplyToFault) return;
+    this.#isFaultThrown = true;
+    // What it names may have been rolled back.
+    reply.removeHeader('location');
+    throw this.#fault;
   }
 
   /** A handler that timed out is still at work, and its end counts. If it can't be observed, the outcome is unknown. */
@@ -204,7 +221,9 @@ export class RequestState {
   #outcomeOf(status: number): Outcome {
     if (status < 400) return 'submitted';
     // Refused by a hook before the handler, or by the handler, or rolled back with its transaction.
-    if (this.#progress.kind === 'before' || status < 500 || this.#options.isTransactional) return 'nothing-done';
+    if (this.#progress.kind === 'before') return 'nothing-done';
+    if (this.#isOutside) return 'unknown';
+    if (status < 500 || this.#options.isTransactional) return 'nothing-done';
     const error = this.#progress.kind === 'threw' ? this.#progress.error : this.#failure;
     return this.#options.isSafeFailure(error) ? 'nothing-done' : 'unknown';
   }
@@ -230,20 +249,35 @@ export class RequestState {
   }
 
   #settle(outcome: Outcome, result: KeptResult | null = null): void {
-    const { run, reply, warn } = this.#options;
-    this.#fault = outcome === 'submitted' ? this.#faultOfHandler() : null;
-    if (this.#fault !== null && reply.sent) warn(this.#fault.message);
-    this.#settling = this.#fault === null ? run.settle(outcome, result) : run.settle('unknown');
+    this.#settling = this.#record(outcome, result);
   }
 
-  /** The mistake of a handler that has succeeded. */
-  #faultOfHandler(): Error | null {
+  async #record(outcome: Outcome, result: KeptResult | null): Promise<void> {
+    const { run, warn } = this.#options;
+    const seen = outcome === 'submitted' ? this.#mistakeOfHandler() : null;
+    const settlement = await run.settle(seen === null ? outcome : 'unknown', result);
+    const mistake = seen ?? this.#mistakeShownBy(settlement);
+    // Here, because the error handler of the application may log nothing, and after a timeout it is not called.
+    if (mistake !== null) warn(mistake.message);
+    this.#fault = mistake ?? (settlement === 'unconfirmed' ? new IdempotencyOutcomeUnknownError() : null);
+  }
+
+  #mistakeShownBy(settlement: Settlement): Error | null {
+    const { route } = this.#options;
+    if (settlement === 'rolled-back') return new IdempotencyNotCompletedError(route, 'committed');
+    return settlement === 'open' ? new IdempotencyNotCompletedError(route, 'awaited') : null;
+  }
+
+  /** The mistake of a handler that has succeeded, as far as its calls show it. */
+  #mistakeOfHandler(): Error | null {
     const { run, isTransactional, route } = this.#options;
     if (!run.isBegun) return new IdempotencyNotBegunError();
     if (!this.#completions.every(({ hasBeenAwaited }) => hasBeenAwaited)) {
       return new IdempotencyNotCompletedError(route, 'awaited');
     }
-    return isTransactional && !run.isCompletedWithin ? new IdempotencyNotCompletedError(route, 'called') : null;
+    if (run.isCompletedWithin) return null;
+    if (this.#completions.length > 0) return new IdempotencyNotCompletedError(route, 'heeded');
+    return isTransactional ? new IdempotencyNotCompletedError(route, 'called') : null;
   }
 }
 

@@ -37,11 +37,15 @@ export function deferRun(start: (content: unknown) => Promise<Run>): DeferredRun
       await run.completeWithin(transaction, options);
     },
 
+    noteCommit(transaction) {
+      run?.noteCommit(transaction);
+    },
+
     async settle(outcome, result) {
       isSettled = true;
       // A begin under way may still get the record. One that was refused has none.
       const begun = await starting?.catch(() => null);
-      await begun?.settle(outcome, result);
+      return (await begun?.settle(outcome, result)) ?? 'settled';
     },
   };
 }

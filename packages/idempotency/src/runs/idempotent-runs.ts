@@ -9,6 +9,7 @@ import {
 } from '../errors.js';
 import {
   begin,
+  type Completion,
   complete,
   type IdempotencyRecord,
   judge,
@@ -26,6 +27,12 @@ import { createRetries } from './retries.js';
 /** How a run ended: it took effect, it surely had no effect, or its effect is unknown. */
 export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
 
+/**
+ * What settling a run has shown. `rolled-back` and `open`: the completion was rolled back, or its transaction has not
+ * ended. `unconfirmed`: the store could not tell. The handler of none of these has succeeded (IDM-12).
+ */
+export type Settlement = 'settled' | 'rolled-back' | 'open' | 'unconfirmed';
+
 /** One run of one write, which holds the lease of its record. */
 export interface Run {
   /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
@@ -35,10 +42,15 @@ export interface Run {
   /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
   /**
-   * Ends the lease and records the outcome, and with `submitted` the result. Never rejects: a record that fails is
-   * retried in the background.
+   * Spares the statement that confirms the completion, if it was made in this transaction and outside of savepoints.
+   * Call it when PostgreSQL has answered COMMIT.
    */
-  settle(outcome: Outcome, result?: KeptResult | null): Promise<void>;
+  noteCommit(transaction: object): void;
+  /**
+   * Ends the lease and records the outcome, and with `submitted` the result. Never rejects: a record that fails is
+   * retried in the background. With `submitted` after `completeWithin`, it confirms that the completion has committed.
+   */
+  settle(outcome: Outcome, result?: KeptResult | null): Promise<Settlement>;
 }
 
 /** A first request, or a retry. */
@@ -99,11 +111,14 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
   }
 
   function createRun(scope: string, held: ProcessingRecord): Run {
-    let isCompletedWithin = false;
+    let isCompleting = false;
+    let completion: (Completion & { readonly transaction: object }) | null = null;
+    let isCommitted = false;
     const lease = holdLease({
       everyMillis: leaseMillis / 3,
       maxMillis: retentionMillis,
-      renew: () => records.renew(scope, held),
+      // The transaction that completes the record locks it. If it is rolled back, the run still needs its lease.
+      renew: async () => (await records.renew(scope, held)) || isCompleting,
       onLost: () => warn('An idempotent run lost its lease and continues'),
     });
 
@@ -114,11 +129,27 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
       unknown: () => records.replace(scope, held, markUnknown(held)),
     };
 
+    const doubt = () => transitions.unknown(null);
+
+    async function confirmCompletion(made: Completion): Promise<Settlement> {
+      if (isCommitted || records.confirmCompletion === null) return 'settled';
+      try {
+        const end = await records.confirmCompletion(scope, held, made);
+        // If it is rolled back later, the outcome is unknown as well.
+        if (end === 'open') retries.retry(doubt);
+        return end === 'committed' ? 'settled' : end;
+      } catch (cause) {
+        warn('Whether an idempotent run has committed could not be read; its outcome is recorded later', cause);
+        retries.retry(doubt);
+        return 'unconfirmed';
+      }
+    }
+
     return {
       isBegun: true,
 
       get isCompletedWithin() {
-        return isCompletedWithin;
+        return completion !== null;
       },
 
       async completeWithin(transaction, options) {
@@ -127,27 +158,34 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
             'it needs a store with transactions: createPostgresIdempotencyStore(…)',
           ]);
         }
-        // The transaction locks the row from now on; a renewal would wait for its end.
-        lease.stop();
-        if (!(await records.completeWithin(scope, held, transaction, options))) {
+        isCompleting = true;
+        const made = await records.completeWithin(scope, held, transaction, options);
+        if (made === null) {
           throw held.isTransactional
             ? new IdempotencyProcessingError(retryAfterSeconds)
             : new IdempotencyOutcomeUnknownError();
         }
-        isCompletedWithin = true;
+        completion = { ...made, transaction };
+      },
+
+      noteCommit(transaction) {
+        if (completion?.isOutermost && completion.transaction === transaction) isCommitted = true;
       },
 
       async settle(outcome, result = null) {
         lease.stop();
-        if (outcome === 'submitted' && isCompletedWithin) return;
+        if (outcome === 'submitted' && completion !== null) return confirmCompletion(completion);
         const record = () => transitions[outcome](result);
         try {
-          if ((await record()) || isCompletedWithin) return;
-          warn(`The outcome of an idempotent run came too late to be recorded: ${outcome}`);
+          const isRecorded = await record();
+          if (!isRecorded && completion === null) {
+            warn(`The outcome of an idempotent run came too late to be recorded: ${outcome}`);
+          }
         } catch (cause) {
           warn(`The outcome of an idempotent run could not be recorded and is retried: ${outcome}`, cause);
           retries.retry(record);
         }
+        return 'settled';
       },
     };
   }

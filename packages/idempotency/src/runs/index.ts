@@ -4,4 +4,5 @@ export {
   type IdempotentRuns,
   type Outcome,
   type Run,
+  type Settlement,
 } from './idempotent-runs.js';

@@ -2,14 +2,12 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
-import { type AuditRecord, makeAuditRecord, type RecordOrigin, wholeMillis, withDuration } from './records/index.js';
+import { makeAuditRecord, type RecordOrigin } from './records/index.js';
 import type { RefusalLimit } from './refusal-limit.js';
-import { clearReply, discardPayload, statusOf } from './replaced-reply.js';
+import { clearReply, createReplyEnds, discardPayload, isUpgrade, statusOf } from './replies/index.js';
 import {
   type AuditDetails,
   type AuditState,
-  eventOf,
-  idOf,
   kAudit,
   noteUnchanged,
   originOf,
@@ -17,6 +15,7 @@ import {
   type RequestChange,
   stateOf,
 } from './request-audit.js';
+import { createRequestRecords, recordedStatus } from './request-records.js';
 import type { CheckedRouteAudit } from './route-audit.js';
 
 export interface AuditHooksDependencies {
@@ -33,16 +32,28 @@ export interface AuditHooksDependencies {
 /** The hooks that make and commit the record of a request, in the order in which they run. */
 export function createAuditHooks(dependencies: AuditHooksDependencies) {
   const { options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
+  const records = createRequestRecords({ options, nextOrigin });
+  const ends = createReplyEnds({
+    writer,
+    records,
+    isRequired: ({ audit }) => isRequired(audit),
+    isRecorded,
+    refusalOf(error, request, reply) {
+      const body = refusalBody(error, request, reply);
+      const length = { 'content-length': Buffer.byteLength(body) };
+      return { status: reply.statusCode, headers: { ...reply.getHeaders(), ...length }, body };
+    },
+  });
 
   /** onRequest, before other plugins can refuse the request: refusals are recorded as well. */
-  function beginAudit(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  function beginAudit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const audit = decisionOf(request) ?? null;
-    if (audit !== null) begin(request, audit);
+    if (audit !== null) begin(request, reply, audit);
     else request.audit ??= null;
     done();
   }
 
-  function begin(request: FastifyRequest, audit: CheckedRouteAudit): void {
+  function begin(request: FastifyRequest, reply: FastifyReply, audit: CheckedRouteAudit): void {
     const { id, occurredAt: startedAt } = nextOrigin();
     const state: AuditState = {
       audit,
@@ -53,11 +64,15 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
       reachedHandler: false,
       described: null,
       begun: 'no',
+      mayHaveChanged: false,
       change: 'none',
+      hasReturned: false,
+      isClosed: false,
       isSettled: false,
     };
     request[kAudit] = state;
     request.audit = requestAuditOf(request, state);
+    ends.watch(request, reply, state);
   }
 
   function requestAuditOf(request: FastifyRequest, state: AuditState): RequestAudit {
@@ -70,28 +85,25 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
         await writer.commit(makeAuditRecord({ ...originOf(request, options), ...event, ...parameters }, nextOrigin()));
       },
       withOrigin: (event) => ({ ...originOf(request, options), ...event }),
-      describe: (details) => describe(request, state, details),
+      describe: (details) => records.describe(request, state, details),
       begin: (details) => beginRecord(request, state, details),
       startChange: () => startChange(request, state),
     };
   }
 
-  function describe(request: FastifyRequest, state: AuditState, details: AuditDetails = {}): AuditRecord {
-    const described = { ...state.described?.details, ...details };
-    // The record of the reply is made already, so this one needs another id.
-    const id = state.isSettled ? nextOrigin().id : idOf(state);
-    const record = recordOf(request, { ...state, id }, 200, described);
-    state.described = { details: described, after: state.details, record };
-    return record;
-  }
-
   async function beginRecord(request: FastifyRequest, state: AuditState, details: AuditDetails = {}): Promise<void> {
-    if (state.begun === 'yes') return;
+    if (state.mayHaveChanged) return;
     state.details = { ...state.details, ...details };
-    const unknown = recordOf(request, { ...state, details: { ...state.details, outcome: 'unknown' } }, 200);
-    state.begun = 'failed';
-    await (options.begin(unknown, request) ?? writer.begin(unknown));
+    const unknown = records.begun(request, state);
+    state.begun = 'pending';
+    try {
+      await (options.begin(unknown, request) ?? writer.begin(unknown));
+    } catch (error) {
+      state.begun = 'failed';
+      throw error;
+    }
     state.begun = 'yes';
+    state.mayHaveChanged = true;
   }
 
   function startChange(request: FastifyRequest, state: AuditState): RequestChange {
@@ -99,7 +111,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     if (state.isSettled) throw new TypeError('The record of the request is made already');
     state.change = 'started';
     return {
-      describe: (details) => describe(request, state, details),
+      describe: (details) => records.describe(request, state, details),
       committed() {
         state.change = 'committed';
       },
@@ -110,54 +122,35 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     };
   }
 
-  /** The record of the request's own operation. */
-  function finalRecordOf(request: FastifyRequest, state: AuditState, status: number): AuditRecord {
-    const { described, details, begun, change } = state;
-    const id = idOf(state);
-    if (described === null && change === 'none') {
-      // What was begun may have taken effect although the reply is a failure.
-      const isUnknown = begun === 'yes' && status >= 500 && details.outcome === undefined;
-      if (!isUnknown) return recordOf(request, { ...state, id }, status);
-      return recordOf(request, { ...state, details: { ...details, outcome: 'unknown' } }, status);
-    }
-    // The described record may be committed although the reply is a failure, such as after a timeout: keep both
-    // records.
-    if (status >= 400) return recordOf(request, { ...state, id: nextOrigin().id }, status);
-    if (described === null) return recordOf(request, { ...state, id }, status);
-    if (described.after !== details) return recordOf(request, { ...state, id }, status, described.details);
-    // The details are the same: reuse the masked and canonical form of the described record.
-    return withDuration(described.record, wholeMillis(options.now() - state.startedAt));
-  }
-
-  function recordOf(request: FastifyRequest, state: AuditState, status: number, more: AuditDetails = {}): AuditRecord {
-    const { id, startedAt: occurredAt } = state;
-    const event = eventOf(request, { ...state, details: { ...state.details, ...more } }, status, options);
-    return makeAuditRecord(event, { id, occurredAt, limits: options.parameterLimits });
-  }
-
   /**
    * preHandler. While the sink is away, an operation whose record is required is not begun. One request per retry
    * interval passes and probes the sink.
    */
   function refuseUnrecordable(
     request: FastifyRequest,
-    _reply: FastifyReply,
+    reply: FastifyReply,
     done: (error?: Error) => void,
   ): void | Promise<void> {
     const state = stateOf(request);
     if (state === null) return done();
-    state.reachedHandler = true;
+    ends.noteReached(request, state);
     if (isRequired(state.audit) && writer.isAway()) {
       state.isSettled = true;
       return done(writer.refusalWhileAway());
     }
-    const { audit } = state;
-    return audit.changes !== 'outside' || beginsItself(audit) ? done() : beginRecord(request, state);
+    return beginsItself(state.audit) ? done() : beginBeforeHandler(request, reply, done);
   }
 
-  /** The last preHandler of a route that changes something outside of the log's database. */
-  async function beginBeforeHandler(request: FastifyRequest): Promise<void> {
-    await request.audit?.begin();
+  /** The last preHandler: what the handler changes outside of the log's database, or an upgrade, begins its record. */
+  function beginBeforeHandler(
+    request: FastifyRequest,
+    _reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void | Promise<void> {
+    const state = stateOf(request);
+    if (state?.audit.changes === 'outside') return beginRecord(request, state);
+    if (state !== null && isUpgrade(request)) return ends.beginUpgrade(request, state);
+    return done();
   }
 
   /** For a route that has lost `beginBeforeHandler`, since an onRoute hook replaced its preHandlers. */
@@ -165,7 +158,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     return function audited(request, reply) {
       const handle = (): unknown => handler.call(this, request, reply);
       const state = stateOf(request);
-      if (state === null || state.begun !== 'no') return handle();
+      if (state?.audit.changes !== 'outside' || state.begun !== 'no') return handle();
       return beginRecord(request, state).then(async () => (await handle()) ?? reply);
     };
   }
@@ -178,6 +171,17 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   function noteFailure(request: FastifyRequest, error: unknown): void {
     const state = stateOf(request);
     if (state !== null) state.exception = error;
+  }
+
+  function noteThrown(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    noteFailure(request, error);
+    const state = stateOf(request);
+    if (state !== null) ends.noteFailed(request, reply, state);
+  }
+
+  function noteReturned(request: FastifyRequest, reply: FastifyReply, value: unknown): void {
+    const state = stateOf(request);
+    if (state !== null) ends.noteReturned(request, reply, state, value);
   }
 
   /** onSend, once per request. The record says how the operation ended, even if a later hook replaces the reply. */
@@ -203,9 +207,10 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
     noteUnchanged(request, state, status);
-    const record = finalRecordOf(request, state, recordedStatus(state, status));
+    const record = records.final(request, state, recordedStatus(state, status));
     // A 503 confirms nothing and is sent while stores are away: it doesn't wait for the sink as well.
-    if (!isRequired(state.audit) || status === 503) {
+    // What was begun by the queue is completed by it, so that the records are in order.
+    if (!isRequired(state.audit) || status === 503 || state.begun === 'queued') {
       writer.enqueue(record);
       return payload;
     }
@@ -221,13 +226,6 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     }
   }
 
-  /** An error handler may answer 200 where the handler failed: the record says how the operation ended. */
-  function recordedStatus({ exception }: AuditState, status: number): number {
-    if (status >= 400 || exception === null) return status;
-    const own = (exception as { readonly statusCode?: unknown } | undefined)?.statusCode;
-    return typeof own === 'number' ? own : 500;
-  }
-
   /**
    * Replaces the reply. A thrown error would skip the error handler and later hooks where the reply is an error
    * already.
@@ -238,20 +236,14 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     reply: FastifyReply,
     payload: unknown,
   ): string {
-    request.log.error({ err: error }, 'an operation could not be recorded and was not confirmed');
     discardPayload(payload);
-    clearReply(reply);
-    return options.unavailableReply(error, request, reply.code(error.statusCode ?? 503));
+    return refusalBody(error, request, reply);
   }
 
-  /** onResponse. For a reply that the handler took over (`reply.hijack()`) onSend is not called. */
-  function recordTakenOver(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const state = stateOf(request);
-    if (state !== null && !state.isSettled) {
-      state.isSettled = true;
-      writer.enqueue(finalRecordOf(request, state, reply.raw.statusCode));
-    }
-    done();
+  function refusalBody(error: AuditUnavailableError, request: FastifyRequest, reply: FastifyReply): string {
+    request.log.error({ err: error }, 'an operation could not be recorded and was not confirmed');
+    clearReply(reply);
+    return options.unavailableReply(error, request, reply.code(error.statusCode ?? 503));
   }
 
   function isRequired({ required, changes }: CheckedRouteAudit): boolean {
@@ -283,9 +275,12 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     beginBeforeHandler,
     beginningBefore,
     noteException,
-    noteFailure,
+    noteThrown,
+    noteReturned,
     commitAudit,
-    recordTakenOver,
+    open: ends.open,
     recordOmitted,
   };
 }
+
+export type AuditHooks = ReturnType<typeof createAuditHooks>;

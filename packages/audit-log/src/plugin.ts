@@ -1,7 +1,8 @@
+import { withinDeadline } from '@sallyport/deadline';
 import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
-import { createAuditHooks } from './audit-hooks.js';
+import { type AuditHooks, createAuditHooks } from './audit-hooks.js';
 import { AuditSetupError } from './errors.js';
 import { type AuditLogOptions, readAuditLogOptions } from './options.js';
 import { type AuditHealth, createRecordWriter, type WriterTrouble } from './record-writer.js';
@@ -54,10 +55,10 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
     read: (route) => readRouteAudit(route, options),
     // After the preHandlers of the application: what they refuse is not begun.
     prepare(route, audit) {
-      if (audit !== null) observeHandler(route, hooks.noteFailure);
-      if (audit?.changes !== 'outside') return;
+      if (audit === null) return;
+      observeHandler(route, hooks);
       route.preHandler = [route.preHandler ?? [], hooks.beginBeforeHandler].flat();
-      route.handler = hooks.beginningBefore(route.handler);
+      if (audit.changes === 'outside') route.handler = hooks.beginningBefore(route.handler);
       beginning.add(audit);
     },
     coversEarlier: true,
@@ -72,7 +73,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.decorate('auditLog', {
     record: (event) => writer.commit(createRecord(event)),
     createRecord,
-    health: () => ({ ...writer.health(), omitted: refusals.omitted() }),
+    health: () => ({ ...writer.health(), omitted: refusals.omitted(), open: hooks.open() }),
   } satisfies AuditLog);
   fastify.decorateRequest('audit', null);
   fastify.decorateRequest(kAudit, null);
@@ -90,24 +91,49 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.addHook('preHandler', hooks.refuseUnrecordable);
   fastify.addHook('onError', hooks.noteException);
   fastify.addHook('onSend', hooks.commitAudit);
-  fastify.addHook('onResponse', hooks.recordTakenOver);
+  fastify.addHook('onReady', () => refuseUnusable(options));
   fastify.addHook('onClose', async function closeAudit() {
+    await lastConnectionsClosed();
     hooks.recordOmitted(true);
     await writer.close();
   });
 }
 
-/** An error handler that answers 200 leaves no other trace of what the handler throws: onError is not called then. */
-function observeHandler(route: RouteOptions, note: (request: FastifyRequest, error: unknown) => void): void {
+/** A sink that is only away does not refuse the start. @throws AuditSetupError such as for a missing table */
+async function refuseUnusable({ sink, commitTimeoutMillis }: Required<AuditLogOptions>): Promise<void> {
+  if (sink.check === undefined) return;
+  const checked = withinDeadline(sink.check(), commitTimeoutMillis, () => new Error('The sink has not answered'));
+  await checked.catch((error: unknown) => {
+    if (error instanceof AuditSetupError) throw error;
+  });
+}
+
+/** Node.js tells of the end of a server before that of its last connections, which come one turn later at most. */
+async function lastConnectionsClosed(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * An error handler that answers 200 leaves no other trace of what the handler throws: onError is not called then. And
+ * nothing else tells of a handler that ends when its client is gone.
+ */
+function observeHandler(
+  route: RouteOptions,
+  { noteThrown, noteReturned }: Pick<AuditHooks, 'noteThrown' | 'noteReturned'>,
+): void {
   const { handler } = route;
   route.handler = function observed(request, reply) {
     const fail = (error: unknown): never => {
-      note(request, error);
+      noteThrown(request, reply, error);
       throw error;
+    };
+    const succeed = (value: unknown) => {
+      noteReturned(request, reply, value);
+      return value;
     };
     try {
       const result: unknown = handler.call(this, request, reply);
-      return result instanceof Promise ? result.catch(fail) : result;
+      return result instanceof Promise ? result.then(succeed, fail) : result;
     } catch (error) {
       return fail(error);
     }

@@ -17,6 +17,8 @@ export interface AuditHealth {
   readonly lost: number;
   /** Refusals that were counted and not recorded, since one client caused too many. */
   readonly omitted: number;
+  /** Replies that a handler took over and upgraded connections, such as WebSockets, that have not ended. */
+  readonly open: number;
 }
 
 export interface RecordWriterOptions {
@@ -48,7 +50,7 @@ export interface RecordWriter {
   isAway(): boolean;
   /** The error for an operation that is refused while the sink is away. It is counted. */
   refusalWhileAway(): AuditUnavailableError;
-  health(): Omit<AuditHealth, 'omitted'>;
+  health(): Omit<AuditHealth, 'omitted' | 'open'>;
   /** Writes the queued records, and closes the sink. */
   close(): Promise<void>;
 }

@@ -90,10 +90,19 @@ export interface AuditState {
   reachedHandler: boolean;
   /** Null where `describe` was not called. */
   described: DescribedRecord | null;
-  /** `begin` was called: `failed` where it rejected, so that nothing was changed. */
-  begun: 'no' | 'yes' | 'failed';
+  /**
+   * Whether a record with the outcome `unknown` says that it began. `pending`: its commit is under way; `failed`: it
+   * failed; `queued`: it is queued; `yes`: it is committed.
+   */
+  begun: 'no' | 'pending' | 'failed' | 'queued' | 'yes';
+  /** The record was begun before a change: a failure may have taken effect. */
+  mayHaveChanged: boolean;
   /** A change with its record in one transaction. `started`: it may be committed at any time. */
   change: 'none' | 'started' | 'committed';
+  /** The promise of the handler was fulfilled, with nothing that Fastify sends to a client that is gone. */
+  hasReturned: boolean;
+  /** The response or its connection has ended. */
+  isClosed: boolean;
   isSettled: boolean;
 }
 

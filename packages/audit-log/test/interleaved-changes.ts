@@ -183,7 +183,10 @@ export async function driveChanges(
     });
     const changes = sources.createAuditedChanges({ database: orm, sink });
     const app = Fastify();
-    await app.register(sources.auditLog, { sink, retryMillis: 100, commitTimeoutMillis: 1000 });
+    // The look at the start is no step: nothing takes steps before the node has started.
+    let isStarted = false;
+    const check = async () => (isStarted ? sink.check() : undefined);
+    await app.register(sources.auditLog, { sink: { ...sink, check }, retryMillis: 100, commitTimeoutMillis: 1000 });
     type Body = { Body: { item: string; end: End } };
     app.post<Body>('/inside', { config: { audit: { resource: 'thing', changes: 'in-handler' } } }, (request) =>
       changes.change({ request }, async (transaction, record) => {
@@ -207,6 +210,7 @@ export async function driveChanges(
       return { made: item };
     });
     await app.ready();
+    isStarted = true;
     return { process, app, sweep: sink.sweep };
   }
 

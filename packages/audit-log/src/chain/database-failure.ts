@@ -24,6 +24,17 @@ export function isRefusedValue(failure: unknown): boolean {
   return /^(?:22|23|54)/.test(codeOf(innermost(failure)));
 }
 
+/** The SQLSTATE of PostgreSQL for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01';
+const MISSING_TABLE_FIX =
+  'migrate the schema that exports the tables of the audit log, or call createAuditTables(database) of ' +
+  '@sallyport/audit-log/postgres';
+
+/** Whether a table of the log is missing. */
+export function isMissingTable(failure: unknown): boolean {
+  return codeOf(innermost(failure)) === UNDEFINED_TABLE;
+}
+
 /**
  * The failure as an error that may be logged: the name, code and message of the innermost error. Drivers attach the
  * statement's parameters, which are whole records, and drizzle quotes them in its message.
@@ -32,9 +43,9 @@ export function describeFailure(failure: unknown): Error {
   const error = innermost(failure);
   if (!(error instanceof Error)) return new Error('The database failed without an error');
   const code = codeOf(error);
-  const described = new Error(
-    quotesRecord(code) ? 'The database refused a value' : error.message || code || error.name,
-  );
+  const message = quotesRecord(code) ? 'The database refused a value' : error.message || code || error.name;
+  const isUnexplained = code === UNDEFINED_TABLE && !message.endsWith(MISSING_TABLE_FIX);
+  const described = new Error(isUnexplained ? `${message}: ${MISSING_TABLE_FIX}` : message);
   described.name = error.name;
   return code === '' ? described : Object.assign(described, { code });
 }

@@ -21,7 +21,8 @@ export interface AuditSink {
   begin?(records: readonly AuditRecord[]): Promise<void>;
   /**
    * Resolves if a record could be committed now, and stores nothing. While the sink fails, the plugin calls it every
-   * `retryMillis`, so that the service recovers without a request. Default: requests probe the sink.
+   * `retryMillis`, so that the service recovers without a request. It is called at the start, too: an `AuditSetupError`
+   * refuses it. Default: requests probe the sink.
    */
   check?(): Promise<void>;
   /**

@@ -39,7 +39,8 @@ export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {
   return {
     async append(records) {
       const fresh = new Map(records.filter(({ id }) => !kept.has(id)).map((record) => [record.id, record]));
-      const completed = [...fresh.keys()].map(begunIdOf).filter((id) => id !== null && kept.has(id)) as string[];
+      const isThere = (id: string | null) => id !== null && (kept.has(id) || fresh.has(id));
+      const completed = [...fresh.keys()].map(begunIdOf).filter(isThere) as string[];
       if (kept.size + fresh.size - completed.length > maxRecords) throw new AuditSinkFullError(maxRecords);
       for (const [id, record] of fresh) kept.set(id, structuredClone(record));
       for (const id of completed) kept.delete(id);

@@ -179,6 +179,14 @@ function registerComponentMetrics(
       this.set({ kind: 'queued' }, queued);
     },
   });
+  new Gauge({
+    name: 'sallyport_audit_replies_open',
+    help: 'Replies that a handler took over and upgraded connections, whose end is not recorded yet.',
+    registers,
+    collect() {
+      this.set(app.auditLog.health().open);
+    },
+  });
   new Counter({
     name: 'sallyport_audit_records_not_kept_total',
     help: 'Audit records by outcome: `refused` (the operation was not acknowledged), `lost`, `omitted` (refusals beyond the limit, which are counted in the log).',

@@ -169,7 +169,7 @@ describe('GET /actuator/health', () => {
             database: { status: 'UP', details: { kind: 'embedded' } },
             clock: { status: 'UP', details: { skewSeconds: 0, allowedSkewSeconds: 240 } },
             'audit-history': { status: 'UP' },
-            audit: { status: 'UP', details: { pending: 0, queued: 0, refused: 0, lost: 0, omitted: 0 } },
+            audit: { status: 'UP', details: { pending: 0, queued: 0, refused: 0, lost: 0, omitted: 0, open: 0 } },
             notifications: { status: 'UP', details: { queued: 0, sending: 0, retrying: 0, failed: 0 } },
             storage: { status: 'UP' },
             nonces: { status: 'UP' },

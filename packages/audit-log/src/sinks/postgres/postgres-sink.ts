@@ -11,6 +11,7 @@ import {
   createCheckpointProof,
   type DrizzleQueries,
   describeFailure,
+  isMissingTable,
   isRefusedValue,
   kindOfFailure,
   openPending,
@@ -28,7 +29,7 @@ import {
   createCheckpointSchedule,
   createHistoryWatch,
 } from '../../checkpoints/index.js';
-import { AuditRecordRefusedError, AuditSinkFullError } from '../../errors.js';
+import { AuditRecordRefusedError, AuditSetupError, AuditSinkFullError } from '../../errors.js';
 import type { AuditGap } from '../../notes/index.js';
 import { type AuditRecord, begunIdOf, columnsOf, type RecordColumns } from '../../records/index.js';
 import { type AuditSink, RecentIds } from '../index.js';
@@ -65,7 +66,10 @@ export interface PostgresAuditSink extends AuditSink {
    * pending. Resolves to their number. Every node does this by itself, too.
    */
   sweep(): Promise<number>;
-  /** Takes the locks of an append, and writes nothing. Rejects where a table is missing, locked or can't be written. */
+  /**
+   * Takes the locks of an append, and writes nothing. Rejects where a table is missing (`AuditSetupError`), locked or
+   * can't be written.
+   */
   check(): Promise<void>;
   /** How many records wait or are being committed. */
   readonly queued: number;
@@ -231,7 +235,11 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       return inserts.insertIf(condition as unknown as SQL, pendingRowsOf(records)) as unknown as Statement;
     },
     sweep: sweeps.sweep,
-    check: () => checkQuery(() => checkTables(database, { table, heads, pending })),
+    check: () =>
+      checkQuery(() => checkTables(database, { table, heads, pending })).catch((error: unknown) => {
+        if (!isMissingTable(error)) throw error;
+        throw new AuditSetupError('createPostgresAuditSink', [(error as Error).message]);
+      }),
     get lost() {
       return history.lost;
     },

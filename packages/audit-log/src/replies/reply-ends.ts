@@ -1,0 +1,199 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditUnavailableError } from '../errors.js';
+import type { RecordWriter } from '../record-writer.js';
+import type { AuditState } from '../request-audit.js';
+import { type RequestRecords, recordedStatus } from '../request-records.js';
+import { type HeldReply, holdReply } from './held-reply.js';
+
+/** The reason of a record whose reply was not complete when its connection ended. */
+const REPLY_CUT = 'REPLY_CUT';
+
+interface ReplyEndsDependencies {
+  readonly writer: RecordWriter;
+  readonly records: RequestRecords;
+  readonly isRequired: (state: AuditState) => boolean;
+  readonly isRecorded: (request: FastifyRequest, state: AuditState, status: number) => boolean;
+  /** The headers and the body of the 503 for a reply whose record could not be committed. */
+  readonly refusalOf: (
+    error: AuditUnavailableError,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: string };
+}
+
+/**
+ * The records of replies that never reach onSend: the handler took them over, or the client hung up before there was
+ * one. The end of the response or of its connection settles them. Requirement AUD-14.
+ */
+export interface ReplyEnds {
+  /** Watches the reply of a request that has just begun. */
+  watch(request: FastifyRequest, reply: FastifyReply, state: AuditState): void;
+  /** The handler is about to run. */
+  noteReached(request: FastifyRequest, state: AuditState): void;
+  /** The promise of the handler was fulfilled. */
+  noteReturned(request: FastifyRequest, reply: FastifyReply, state: AuditState, value: unknown): void;
+  /** It was rejected. `state.exception` says why. */
+  noteFailed(request: FastifyRequest, reply: FastifyReply, state: AuditState): void;
+  /** Commits the record of a connection that is about to be upgraded. @throws AuditUnavailableError */
+  beginUpgrade(request: FastifyRequest, state: AuditState): Promise<void>;
+  /** Replies that were taken over and upgraded connections that have not ended. */
+  open(): number;
+}
+
+export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds {
+  const { writer, records, isRequired, isRecorded, refusalOf } = dependencies;
+  const open = new Set<AuditState>();
+
+  function noteClose(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
+    state.isClosed = true;
+    open.delete(state);
+    // What is being begun is settled after that.
+    if (state.isSettled || state.begun === 'pending') return;
+    if (isOutcomeKnown(request, reply, state)) settle(request, reply, state);
+    else if (reply.sent || state.reachedHandler) noteCut(request, state);
+  }
+
+  function isOutcomeKnown(request: FastifyRequest, reply: FastifyReply, state: AuditState): boolean {
+    const { audit, change, mayHaveChanged, exception, hasReturned } = state;
+    const { headersSent, writableEnded } = reply.raw;
+    if (writableEnded || hasReturned || change === 'committed' || isUpgraded(request, reply)) return true;
+    if (exception !== null && reply.sent) return true;
+    // A part of what was read has left, or nobody knows.
+    return audit.changes === 'nothing' && !mayHaveChanged && headersSent;
+  }
+
+  /** The handler may still be at work. If it ends, the record of its end completes this one. */
+  function noteCut(request: FastifyRequest, state: AuditState): void {
+    // A transaction of the handler may commit the record under the same id.
+    if (state.begun !== 'no' || state.described !== null || state.change !== 'none') return;
+    state.begun = 'queued';
+    writer.enqueue(records.begun(request, state, { reason: REPLY_CUT }));
+  }
+
+  function settle(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
+    state.isSettled = true;
+    const status = recordedStatus(state, reply.raw.statusCode);
+    if (!isRecorded(request, state, status)) return;
+    const { details } = state;
+    // The end of its connection is the regular end of a WebSocket.
+    const isCut = !reply.raw.writableEnded && status < 400 && !isUpgraded(request, reply);
+    const ended = isCut ? { ...state, details: { ...details, reason: details.reason ?? REPLY_CUT } } : state;
+    writer.enqueue(records.final(request, ended, status));
+  }
+
+  function takeOver(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
+    if (state.isSettled || open.has(state)) return;
+    if (state.isClosed) {
+      noteClose(request, reply, state);
+      return;
+    }
+    open.add(state);
+    const isBegun = state.begun === 'yes' || state.begun === 'queued';
+    if (isBegun || !isRequired(state)) return;
+    holdReply(reply.raw, (held, isEnded) => void recordHeld(request, reply, state, held, isEnded));
+  }
+
+  /** The record is committed before the first byte of the reply: the whole record, or its beginning. */
+  async function recordHeld(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    state: AuditState,
+    held: HeldReply,
+    isEnded: boolean,
+  ): Promise<void> {
+    try {
+      if (isEnded) await commitFinal(request, reply, state);
+      else await beginReply(request, state);
+    } catch (error) {
+      state.isSettled = true;
+      return refuseHeld(request, reply, held, error as AuditUnavailableError);
+    }
+    try {
+      held.release();
+    } catch (err) {
+      request.log.error({ err }, 'a reply that was taken over could not be sent');
+      reply.raw.destroy();
+    }
+    if (state.isClosed) noteClose(request, reply, state);
+  }
+
+  async function commitFinal(request: FastifyRequest, reply: FastifyReply, state: AuditState): Promise<void> {
+    // Its record is queued already, such as where the client hung up.
+    if (state.isSettled) return;
+    state.isSettled = true;
+    const status = recordedStatus(state, reply.raw.statusCode);
+    if (!isRecorded(request, state, status)) return;
+    const record = records.final(request, state, status);
+    // Like any 503: it confirms nothing.
+    if (reply.raw.statusCode === 503) writer.enqueue(record);
+    else await writer.commit(record);
+  }
+
+  async function beginReply(request: FastifyRequest, state: AuditState): Promise<void> {
+    if (state.isSettled || state.begun === 'yes') return;
+    state.begun = 'pending';
+    await writer.begin(records.begun(request, state)).catch((error: unknown) => {
+      state.begun = 'failed';
+      throw error;
+    });
+    state.begun = 'yes';
+  }
+
+  function refuseHeld(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    held: HeldReply,
+    error: AuditUnavailableError,
+  ): void {
+    // Before, so that the reply doesn't take them over.
+    for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
+    const { status, headers, body } = refusalOf(error, request, reply);
+    held.replace(status, headers, body);
+  }
+
+  return {
+    watch(request, reply, state) {
+      const { hijack } = reply;
+      reply.hijack = function hijackRecorded() {
+        hijack.call(reply);
+        takeOver(request, reply, state);
+        return reply;
+      };
+      reply.raw.on('close', () => noteClose(request, reply, state));
+    },
+
+    noteReached(request, state) {
+      state.reachedHandler = true;
+      if (state.isClosed) noteCut(request, state);
+    },
+
+    noteReturned(request, reply, state, value) {
+      // Fastify sends any other value, even if nobody is there to receive it.
+      if (value !== undefined && !reply.sent) return;
+      state.hasReturned = true;
+      if (state.isClosed) noteClose(request, reply, state);
+    },
+
+    noteFailed(request, reply, state) {
+      if (state.isClosed) noteClose(request, reply, state);
+    },
+
+    async beginUpgrade(request, state) {
+      if (isRequired(state)) return beginReply(request, state);
+      state.begun = 'queued';
+      writer.enqueue(records.begun(request, state));
+    },
+
+    open: () => open.size,
+  };
+}
+
+/** Node.js says so only if somebody listens to `upgrade`. The requests of `injectWS` of @fastify/websocket don't. */
+export function isUpgrade({ raw }: FastifyRequest): boolean {
+  const { upgrade } = raw as { readonly upgrade?: boolean | null };
+  return upgrade === undefined ? raw.headers.upgrade !== undefined : upgrade === true;
+}
+
+function isUpgraded(request: FastifyRequest, reply: FastifyReply): boolean {
+  return isUpgrade(request) && reply.sent;
+}

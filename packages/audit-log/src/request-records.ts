@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify';
+import type { AuditLogOptions } from './options.js';
+import { type AuditRecord, makeAuditRecord, type RecordOrigin, wholeMillis, withDuration } from './records/index.js';
+import { type AuditDetails, type AuditState, eventOf, idOf } from './request-audit.js';
+
+export interface RequestRecordsDependencies {
+  readonly options: Required<AuditLogOptions>;
+  readonly nextOrigin: () => RecordOrigin;
+}
+
+/** The records of a request's own operation. */
+export interface RequestRecords {
+  /** The record of a success, as of now. */
+  describe(request: FastifyRequest, state: AuditState, details?: AuditDetails): AuditRecord;
+  /** The record of an operation that is begun: with the outcome `unknown`. */
+  begun(request: FastifyRequest, state: AuditState, details?: AuditDetails): AuditRecord;
+  /** The record that says how the operation ended. */
+  final(request: FastifyRequest, state: AuditState, status: number): AuditRecord;
+}
+
+export function createRequestRecords({ options, nextOrigin }: RequestRecordsDependencies): RequestRecords {
+  function recordOf(request: FastifyRequest, state: AuditState, status: number, more: AuditDetails = {}): AuditRecord {
+    const { id, startedAt: occurredAt } = state;
+    const event = eventOf(request, { ...state, details: { ...state.details, ...more } }, status, options);
+    return makeAuditRecord(event, { id, occurredAt, limits: options.parameterLimits });
+  }
+
+  return {
+    describe(request, state, details = {}) {
+      const described = { ...state.described?.details, ...details };
+      // The record of the reply is made already, so this one needs another id.
+      const id = state.isSettled ? nextOrigin().id : idOf(state);
+      const record = recordOf(request, { ...state, id }, 200, described);
+      state.described = { details: described, after: state.details, record };
+      return record;
+    },
+
+    begun: (request, state, details = {}) => recordOf(request, state, 200, { ...details, outcome: 'unknown' }),
+
+    final(request, state, status) {
+      const { described, details, mayHaveChanged, change } = state;
+      const id = idOf(state);
+      if (described === null && change === 'none') {
+        // What was begun may have taken effect although the reply is a failure: no completion, so that a settlement may
+        // add it.
+        const isUnknown = mayHaveChanged && status >= 500 && details.outcome === undefined;
+        if (!isUnknown) return recordOf(request, { ...state, id }, status);
+        return recordOf(request, state, status, { outcome: 'unknown' });
+      }
+      // The described record may be committed although the reply is a failure, such as after a timeout: keep both
+      // records.
+      if (status >= 400) return recordOf(request, { ...state, id: nextOrigin().id }, status);
+      if (described === null) return recordOf(request, { ...state, id }, status);
+      if (described.after !== details) return recordOf(request, { ...state, id }, status, described.details);
+      // The details are the same: reuse the masked and canonical form of the described record.
+      return withDuration(described.record, wholeMillis(options.now() - state.startedAt));
+    },
+  };
+}
+
+/** An error handler may answer 200 where the handler failed: the record says how the operation ended. */
+export function recordedStatus({ exception }: AuditState, status: number): number {
+  if (status >= 400 || exception === null) return status;
+  const own = (exception as { readonly statusCode?: unknown } | undefined)?.statusCode;
+  return typeof own === 'number' ? own : 500;
+}

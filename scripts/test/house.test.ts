@@ -36,6 +36,8 @@ const HOLDERS_OF_RESOURCES = [
 const TRANSACTIONS_OF_THEIR_OWN = [
   // Kills the server before and after the commit that `runTransaction` makes.
   `${SERVER}/faults/server/watched-writes.ts`,
+  // One transaction that only reads.
+  `${SERVER}/src/commands/reconcile/reconciliation.ts`,
   // PGlite's own `transaction` rejects where the commit is answered with ROLLBACK.
   `${SERVER}/src/modules/notifications/embedded-pool.ts`,
   // Every transaction only reads.

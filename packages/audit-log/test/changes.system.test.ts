@@ -85,29 +85,6 @@ describe('changes with their record', () => {
     expect(completed).toHaveLength(1);
   });
 
-  it('IDM-12 calls committed after the commit of a change of a request, with its transaction', async () => {
-    const calls: unknown[] = [];
-    const noting = createAuditedChanges({
-      database: orm,
-      sink,
-      complete: async (transaction, request) => void calls.push(transaction, request.id),
-      committed: (transaction, request) => void calls.push(transaction, request.id),
-    });
-    await serve((app) =>
-      app.post('/things', inHandler, async (request) => {
-        await noting.change({ request, event: { action: 'thing.look' } }, async () => {});
-        await noting.change({ event: { action: 'thing.look' } }, async () => {});
-        expect(calls).toEqual([]);
-        await noting.change({ request }, async () => {});
-        return noting.change({ request }, async () => Promise.reject(new Error('rolled back')));
-      }),
-    );
-    await post('/things');
-    expect(calls).toHaveLength(4);
-    expect(calls[2]).toBe(calls[0]);
-    expect(calls[3]).toBe(calls[1]);
-  });
-
   it('AUD-8 rolls the change back if its record can not be written, and answers with the error', async () => {
     await serve((app) =>
       app.post('/things', inHandler, (request) =>

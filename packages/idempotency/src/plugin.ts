@@ -46,13 +46,6 @@ export interface RequestIdempotency {
    * Requirements IDM-7, IDM-12.
    */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
-  /**
-   * Before a reply that is a success, the plugin reads whether the completion has committed. Code that itself verifies
-   * that PostgreSQL has answered COMMIT, not ROLLBACK, and not only that the driver's promise was fulfilled, can spare
-   * this statement: it passes the transaction that it has committed. It has no effect for any other transaction, or
-   * where `completeWithin` was called within a savepoint. Requirement IDM-12.
-   */
-  noteCommit(transaction: object): void;
 }
 
 /** `fastify.idempotency`. */
@@ -149,7 +142,6 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       key,
       begin: deferred?.begin ?? refuseBegin,
       completeWithin: (transaction, options) => state.completeWithin(transaction, options),
-      noteCommit: (transaction) => run.noteCommit(transaction),
     };
     request[kRequestState] = state;
   }

@@ -9,6 +9,7 @@ import {
   createIdempotencyRecordsTable,
   createPostgresIdempotencyStore,
   idempotencyRecords,
+  runTransaction,
 } from '../src/postgres/index.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
@@ -23,6 +24,8 @@ interface Work {
   readonly reply: FastifyReply;
   /** Commits an order with its completion, and resolves to the transaction. */
   order(): Promise<object>;
+  /** The same, by `runTransaction`. */
+  seenOrder(): Promise<object>;
   /** The same, rolled back. */
   orderInVain(): Promise<void>;
 }
@@ -108,6 +111,7 @@ async function startWith(
         idempotency,
         reply,
         order: () => database.transaction(insert),
+        seenOrder: () => runTransaction(database, insert),
         orderInVain: () => database.transaction(async (tx) => insert(tx).then(undo)).catch(() => {}),
       };
       await handle(work);
@@ -136,10 +140,10 @@ describe('IDM-12 the statement that confirms a completion', () => {
   });
 
   it.each(['request', 'in-handler'] as const)(
-    'is spared by noteCommit of the transaction that committed, where the content is that of the %s',
+    'is spared where runTransaction has seen the commit, and the content is that of the %s',
     async (content) => {
       const route = { content };
-      const node = await startWith(async ({ order, idempotency }) => idempotency.noteCommit(await order()), { route });
+      const node = await startWith(({ seenOrder }) => seenOrder(), { route });
       const key = newKey();
       expect((await node.order(key)).statusCode).toBe(200);
       expect(confirmations).toBe(0);
@@ -150,10 +154,9 @@ describe('IDM-12 the statement that confirms a completion', () => {
   const lies: readonly (readonly [string, (work: Work) => Promise<void>])[] = [
     [
       'another transaction than that of the completion',
-      async ({ orderInVain, idempotency }) => {
+      async ({ orderInVain }) => {
         await orderInVain();
-        await database.transaction(async (tx) => void (await tx.insert(orders).values({ item: 'second' })));
-        idempotency.noteCommit(await database.transaction(async (tx) => tx));
+        await runTransaction(database, async (tx) => void (await tx.insert(orders).values({ item: 'second' })));
       },
     ],
     [
@@ -163,7 +166,7 @@ describe('IDM-12 the statement that confirms a completion', () => {
           await tx.transaction(() => idempotency.completeWithin(tx).then(undo)).catch(() => {});
           return tx;
         };
-        idempotency.noteCommit(await database.transaction(complete));
+        await runTransaction(database, complete);
       },
     ],
     [
@@ -176,11 +179,11 @@ describe('IDM-12 the statement that confirms a completion', () => {
           await tx.execute(sql`rollback to savepoint own`);
           return tx;
         };
-        idempotency.noteCommit(await database.transaction(complete));
+        await runTransaction(database, complete);
       },
     ],
   ];
-  it.each(lies)('is not spared by noteCommit of %s', async (_what, handle) => {
+  it.each(lies)('is not spared by runTransaction with %s', async (_what, handle) => {
     const node = await startWith(handle);
     const key = newKey();
     expect((await node.order(key)).json().code).toBe('IDEMPOTENCY_NOT_COMPLETED');

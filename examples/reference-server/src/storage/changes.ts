@@ -61,7 +61,6 @@ export function createChanges(
     // If the process dies before it answers, a retry is told that the write was made (IDM-7).
     complete: async (transaction, { idempotency }, insertRecord) =>
       idempotency?.completeWithin(transaction, { also: insertRecord(isCompleted) }),
-    committed: (transaction, { idempotency }) => idempotency?.noteCommit(transaction),
   });
   return {
     async change(subject, work) {

@@ -86,12 +86,6 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
    * sent, so that its own share their round trip: a lock that it takes is held for the commit alone. Default: nothing.
    */
   readonly confirm?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => Promise<void> | undefined;
-  /**
-   * Called when the transaction of a request's own change has committed, such as
-   * `(transaction, { idempotency }) => idempotency?.noteCommit(transaction)`, so that @sallyport/idempotency need not
-   * read whether it has. Default: nothing.
-   */
-  readonly committed?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => void;
   /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
   readonly onDelay?: (error: unknown) => void;
   /** The clock of events without a request, in milliseconds since 1970. Default `Date.now`. */
@@ -113,10 +107,6 @@ const rules = {
       that: 'takes the transaction and the request',
     }),
   ),
-  committed: callback<Required<AuditedChangesOptions<AuditDatabase>>['committed']>({
-    that: 'takes the transaction and the request',
-    default: () => {},
-  }),
   onDelay: callback<(error: unknown) => void>({ that: 'takes an error', default: () => {} }),
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
 };
@@ -141,11 +131,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
   options: AuditedChangesOptions<Database>,
 ): AuditedChanges<Database> {
   const owner = { subject: 'createAuditedChanges', SetupError: AuditSetupError };
-  const { database, sink, complete, confirm, committed, onDelay, now } = readOptions<ReadOptions>(
-    owner,
-    options,
-    rules,
-  );
+  const { database, sink, complete, confirm, onDelay, now } = readOptions<ReadOptions>(owner, options, rules);
   const nextId = createRecordIds(now);
 
   function recordOf({ request, event }: ChangeSubject): ChangeRecord {
@@ -216,7 +202,6 @@ export function createAuditedChanges<Database extends AuditDatabase>(
       let details: AuditDetails = {};
       let record: AuditRecord | null = null;
       let isReady = false;
-      let noteCommit = () => {};
       try {
         const result = await runTransaction(database, async (transaction) => {
           const given = transaction as unknown as ChangeTransaction<Database>;
@@ -229,11 +214,8 @@ export function createAuditedChanges<Database extends AuditDatabase>(
           // Nobody waits for it any more: roll back rather than commit.
           signal?.throwIfAborted();
           isReady = true;
-          const { request, event } = subject;
-          if (request !== undefined && event === undefined) noteCommit = () => committed(transaction as never, request);
           return made;
         });
-        noteCommit();
         change.committed(record as unknown as AuditRecord);
         return result;
       } catch (error) {

@@ -81,11 +81,7 @@ export function prepareStatements(
   );
 
   const isCommitted = sql<boolean>`"state" = 'SUBMITTED' and ${VERSION} = ${sql.placeholder('version')}`;
-  const confirmed = database
-    .select({ isCommitted })
-    .from(table)
-    .where(eq(table.scope, scope))
-    .prepare(UNNAMED);
+  const confirmed = database.select({ isCommitted }).from(table).where(eq(table.scope, scope)).prepare(UNNAMED);
   const doubtUnlessCommitted = renderStatement<'scope' | 'owner' | 'version'>(sql`
     with doubted as (
       update ${table} set "state" = 'UNKNOWN', "owner" = null, "leased_until" = null, "changed_at" = ${now},

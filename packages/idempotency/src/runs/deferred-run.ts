@@ -37,10 +37,6 @@ export function deferRun(start: (content: unknown) => Promise<Run>): DeferredRun
       await run.completeWithin(transaction, options);
     },
 
-    noteCommit(transaction) {
-      run?.noteCommit(transaction);
-    },
-
     async settle(outcome, result) {
       isSettled = true;
       // A begin under way may still get the record. One that was refused has none.

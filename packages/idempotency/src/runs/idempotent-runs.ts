@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isCommitted } from '@sallyport/deadline/postgres';
 import {
   IdempotencyDigestMismatchError,
   IdempotencyOutcomeUnknownError,
@@ -42,11 +43,6 @@ export interface Run {
   /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
   /**
-   * Spares the statement that confirms the completion, if it was made in this transaction and outside of savepoints.
-   * Call it when PostgreSQL has answered COMMIT.
-   */
-  noteCommit(transaction: object): void;
-  /**
    * Ends the lease and records the outcome, and with `submitted` the result. Never rejects: a record that fails is
    * retried in the background. With `submitted` after `completeWithin`, it confirms that the completion has committed.
    */
@@ -77,6 +73,11 @@ export interface IdempotentRunsOptions {
   readonly retryAfterSeconds: number;
   /** Called for failures in the background: a lost lease, an outcome that is not recorded yet. */
   readonly warn: (message: string, cause?: unknown) => void;
+}
+
+/** What the run completed, and within which transaction. */
+interface MadeCompletion extends Completion {
+  readonly transaction: object;
 }
 
 /** A record that changes this often between reading and overtaking is being processed by others. */
@@ -112,8 +113,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
 
   function createRun(scope: string, held: ProcessingRecord): Run {
     let isCompleting = false;
-    let completion: (Completion & { readonly transaction: object }) | null = null;
-    let isCommitted = false;
+    let completion: MadeCompletion | null = null;
     const lease = holdLease({
       everyMillis: leaseMillis / 3,
       maxMillis: retentionMillis,
@@ -131,8 +131,9 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
 
     const doubt = () => transitions.unknown(null);
 
-    async function confirmCompletion(made: Completion): Promise<Settlement> {
-      if (isCommitted || records.confirmCompletion === null) return 'settled';
+    async function confirmCompletion({ transaction, ...made }: MadeCompletion): Promise<Settlement> {
+      if (records.confirmCompletion === null) return 'settled';
+      if (made.isOutermost && isCommitted(transaction)) return 'settled';
       try {
         const end = await records.confirmCompletion(scope, held, made);
         // If it is rolled back later, the outcome is unknown as well.
@@ -166,10 +167,6 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
             : new IdempotencyOutcomeUnknownError();
         }
         completion = { ...made, transaction };
-      },
-
-      noteCommit(transaction) {
-        if (completion?.isOutermost && completion.transaction === transaction) isCommitted = true;
       },
 
       async settle(outcome, result = null) {

@@ -33,7 +33,7 @@ export default defineConfig({
   test: {
     projects: systemProjects,
     globalSetup: './scripts/test-services.ts',
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },
 });

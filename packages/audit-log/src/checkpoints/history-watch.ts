@@ -113,15 +113,17 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       }
       const before = identity;
       const isOtherRun = started !== null && found.started !== started;
-      if (found.started !== started) identity = await ask(readIdentity);
-      started = found.started;
-      if (isOtherRun) run += 1;
-      const isFailover = isOtherRun && isOther(before, identity);
+      const after = found.started === started ? identity : await ask(readIdentity);
+      const isFailover = isOtherRun && isOther(before, after);
       noteStored(found.note);
       const isHeld = last === null || Number(found.cut ?? 0) >= last.sequence || found.mac === last.mac;
       const gaps = isHeld && !isOtherRun && !wasDoubtful ? [] : await findLost(Number(found.cut ?? 0));
+      // Only now: a look that fails halfway is made again, and still knows that the run is another.
+      started = found.started;
+      identity = after;
+      if (isOtherRun) run += 1;
       if (gaps.length > 0) lose(gaps, isFailover ? 'failover' : isOtherRun ? 'restart' : 'unknown');
-      else if (isFailover) onIncident({ kind: 'failover', before, after: identity });
+      else if (isFailover) onIncident({ kind: 'failover', before, after });
     } catch (error) {
       isDoubtful ||= wasDoubtful;
       throw error;
@@ -145,8 +147,9 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       try {
         const result = await database.execute(sql`select (${sql.raw(expression)})::text as "value"`);
         return rowsOf<{ readonly value: string | null }>(result)[0]?.value ?? null;
-      } catch {
-        return null;
+      } catch (error) {
+        if (isRefusal(error)) return null;
+        throw error;
       }
     };
     return {
@@ -220,6 +223,12 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       await running?.catch(() => {});
     },
   };
+}
+
+/** PostgreSQL refuses the function: no right to call it, no such function, not supported. Not a lost connection. */
+function isRefusal(error: unknown): boolean {
+  const { cause = error } = error as { readonly cause?: unknown };
+  return /^(?:42|0A|55)/.test(String((cause as { readonly code?: unknown } | null)?.code));
 }
 
 function isOther(one: DatabaseIdentity, other: DatabaseIdentity): boolean {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
@@ -91,6 +92,8 @@ describe('a failover of PostgreSQL', () => {
     { what: 'a lagging standby that was promoted', asStandby: true, cause: 'failover' },
   ])('AUD-15 $what: noticed, named, accepted, and the next deletion is seen', async ({ asStandby, cause }) => {
     await append(10);
+    // Each node looks once in a second. One that never did can't tell another run.
+    await sleep(2000);
     await server.kill();
     const copy = await server.copy({ asStandby });
     await server.start();

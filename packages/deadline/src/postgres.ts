@@ -90,6 +90,6 @@ async function commit(transaction: DrizzleTransaction): Promise<void> {
 }
 
 /** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
-function isQueryError(error: unknown): error is Error {
-  return error instanceof Error && 'query' in error && 'params' in error;
+export function isQueryError(error: unknown): error is Error {
+  return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
 }

@@ -24,6 +24,11 @@ export function isRefusedValue(failure: unknown): boolean {
   return /^(?:22|23|54)/.test(codeOf(innermost(failure)));
 }
 
+/** Whether PostgreSQL refused to call a function: no right, no such function, not supported or not possible now. */
+export function isRefusedCall(failure: unknown): boolean {
+  return /^(?:42|0A|55)/.test(codeOf(innermost(failure)));
+}
+
 /** The SQLSTATE of PostgreSQL for a table that does not exist. */
 const UNDEFINED_TABLE = '42P01';
 const MISSING_TABLE_FIX =

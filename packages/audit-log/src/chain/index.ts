@@ -31,7 +31,7 @@ export {
   type StoredCut,
   treeAt,
 } from './checkpoint-proof.js';
-export { describeFailure, isMissingTable, isRefusedValue, kindOfFailure } from './database-failure.js';
+export { describeFailure, isMissingTable, isRefusedCall, isRefusedValue, kindOfFailure } from './database-failure.js';
 export { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
 export { openPending, type PendingRow, preparePendingInserts, readPending, sealPending } from './pending-rows.js';
 export {

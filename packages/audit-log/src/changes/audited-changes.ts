@@ -1,5 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { runTransaction, TransactionRolledBackError } from '@sallyport/deadline/postgres';
+import {
+  isQueryError,
+  runTransaction,
+  type TransactionOf,
+  TransactionRolledBackError,
+} from '@sallyport/deadline/postgres';
 import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/options';
 import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
@@ -17,11 +22,7 @@ import { type AuditDetails, withoutUndefined } from '../request-audit.js';
 import type { PostgresAuditSink } from '../sinks/postgres/index.js';
 
 /** The transaction of a change: what the `database.transaction(…)` of the given database passes in. */
-export type ChangeTransaction<Database extends Pick<AuditDatabase, 'transaction'>> = FirstParameter<
-  FirstParameter<Database['transaction']>
->;
-
-type FirstParameter<Called> = Called extends (first: infer First, ...rest: never) => unknown ? First : never;
+export type ChangeTransaction<Database extends Pick<AuditDatabase, 'transaction'>> = TransactionOf<Database>;
 
 /** What a change belongs to. One of `request` and `event` is required. */
 export interface ChangeSubject {
@@ -273,11 +274,6 @@ function refuseChange(cause: unknown): never {
 function refuseStatement(error: unknown): never {
   if (isQueryError(error)) refuseChange(error);
   throw error;
-}
-
-/** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
-function isQueryError(error: unknown): boolean {
-  return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
 }
 
 /** The statements are sent together; the transaction runs them in order. Waits for all before it rejects. */

@@ -7,6 +7,7 @@ import {
   chainName,
   type DrizzleDatabase,
   describeFailure,
+  isRefusedCall,
   rowsOf,
 } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, mergeGaps, readCheckpoint, subtractGaps } from '../notes/index.js';
@@ -148,7 +149,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
         const result = await database.execute(sql`select (${sql.raw(expression)})::text as "value"`);
         return rowsOf<{ readonly value: string | null }>(result)[0]?.value ?? null;
       } catch (error) {
-        if (isRefusal(error)) return null;
+        if (isRefusedCall(error)) return null;
         throw error;
       }
     };
@@ -223,12 +224,6 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       await running?.catch(() => {});
     },
   };
-}
-
-/** PostgreSQL refuses the function: no right to call it, no such function, not supported. Not a lost connection. */
-function isRefusal(error: unknown): boolean {
-  const { cause = error } = error as { readonly cause?: unknown };
-  return /^(?:42|0A|55)/.test(String((cause as { readonly code?: unknown } | null)?.code));
 }
 
 function isOther(one: DatabaseIdentity, other: DatabaseIdentity): boolean {

@@ -34,6 +34,11 @@ export function hasGaps(gaps: readonly AuditGap[], others: readonly AuditGap[]):
   return others.every((other) => subtractGaps(other, gaps).length === 0);
 }
 
+/** As people read them: `95 to 100, 120`. */
+export function describeGaps(gaps: readonly AuditGap[]): string {
+  return gaps.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
+}
+
 /** As a checkpoint names them: `95-100 120-120`. */
 export function gapsText(gaps: readonly AuditGap[]): string {
   return gaps.map(({ from, to }) => `${from}-${to}`).join(' ');

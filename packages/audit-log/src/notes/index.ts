@@ -20,6 +20,6 @@ export {
   parseCheckpointKey,
   publicKeysRule,
 } from './checkpoint-keys.js';
-export { type AuditGap, hasGaps, mergeGaps, subtractGaps } from './gaps.js';
+export { type AuditGap, describeGaps, hasGaps, mergeGaps, subtractGaps } from './gaps.js';
 export { createMerkleTree, hashLeaf, type TreeState } from './merkle-tree.js';
 export { isSignatureLine, type NoteState } from './signed-note.js';

@@ -20,7 +20,7 @@ import {
   type StoredRow,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
-import { type AuditGap, isSuperseded, publicKeysRule, unacceptedGaps } from '../notes/index.js';
+import { type AuditGap, describeGaps, isSuperseded, publicKeysRule, unacceptedGaps } from '../notes/index.js';
 import { checkpointsRule } from './sorted-checkpoints.js';
 
 export interface AuditStateOptions extends AuditTables {
@@ -135,7 +135,7 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
 }
 
 function lossDetail(gaps: readonly AuditGap[]): string {
-  const rows = gaps.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
+  const rows = describeGaps(gaps);
   return `The database lost acknowledged rows, which the checkpoints name: ${rows}. No operator has accepted that.`;
 }
 

@@ -11,7 +11,7 @@ import {
   parseAuditKey,
 } from '../chain/index.js';
 import { readCheckpointFile } from '../checkpoints/index.js';
-import type { AuditGap } from '../notes/index.js';
+import { type AuditGap, describeGaps } from '../notes/index.js';
 import type { AuditFinding } from './finding.js';
 import { type AuditVerification, verifyAuditLog } from './verify.js';
 
@@ -162,11 +162,10 @@ function report(result: AuditVerification): string {
 }
 
 function missingRows(gaps: readonly AuditGap[]): string {
-  const rows = gaps.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`));
-  return rows.length === 0 ? '' : ` Missing rows: ${rows.join(', ')}.`;
+  return gaps.length === 0 ? '' : ` Missing rows: ${describeGaps(gaps)}.`;
 }
 
 function lineOf({ kind, sequence, lastSequence, id, detail }: AuditFinding): string {
-  const place = lastSequence === sequence ? `${sequence}` : `${sequence} to ${lastSequence}`;
+  const place = describeGaps([{ from: sequence, to: lastSequence }]);
   return `${kind} ${place}${id === null ? '' : ` ${id}`}: ${detail}`;
 }

@@ -1,4 +1,4 @@
-import { runTransaction } from '@sallyport/deadline/postgres';
+import { isQueryError, runTransaction } from '@sallyport/deadline/postgres';
 import { readOptions } from '@sallyport/options';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
@@ -149,11 +149,6 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
       );
     },
   };
-}
-
-/** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
-function isQueryError(error: unknown): error is Error {
-  return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
 }
 
 /** Unwraps the errors of drizzle, whose messages quote the whole statement. */

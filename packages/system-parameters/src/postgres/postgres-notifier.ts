@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { guardDatabase } from '@sallyport/deadline/postgres';
 import { option, readOptions } from '@sallyport/options';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
@@ -66,6 +67,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Parame
     options,
     rules,
   );
+  guardDatabase(client);
 
   if ('notify' in client) {
     return {

@@ -1,3 +1,5 @@
+import type { BoundedCall } from '@sallyport/deadline';
+import { guardDatabase } from '@sallyport/deadline/postgres';
 import { readOptions, wholeNumber } from '@sallyport/options';
 import {
   assertExpected,
@@ -89,7 +91,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   );
 
   const statements = prepareStatements(database, table);
-  const bounded = createStoreCall(timeoutMillis);
+  const guard = guardDatabase(database);
+  const call = createStoreCall(timeoutMillis);
+  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
   let writes = 0;
 
   async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {

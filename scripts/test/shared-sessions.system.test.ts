@@ -33,7 +33,7 @@ const firstUses: readonly (readonly [string, (database: Database) => Promise<unk
     (database) =>
       createPostgresIdempotencyStore({ database })
         .openRecords({ leaseMillis: 1000, retentionMillis: 1000 })
-        .insert('scope', { digest: 'd', owner: randomUUID(), isTransactional: false }),
+        .insert('scope', ownRecord()),
   ],
   ['system-parameters', (database) => createPostgresSource({ database }).declare([])],
   ['audit-log, the check of the sink', (database) => sinkOn(database).check()],
@@ -45,6 +45,10 @@ const firstUses: readonly (readonly [string, (database: Database) => Promise<unk
   ],
   ['deadline', (database) => runTransaction(database, async () => {})],
 ];
+
+function ownRecord() {
+  return { state: 'PROCESSING' as const, digest: 'd', owner: randomUUID(), isTransactional: true };
+}
 
 function sinkOn(database: Database) {
   return createPostgresAuditSink({
@@ -171,8 +175,8 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
         const store = createPostgresIdempotencyStore({ database, timeoutMillis: 5000 });
         const records = store.openRecords({ leaseMillis: 60_000, retentionMillis: 60_000 });
         return async (name) => {
-          const own = { owner: randomUUID() };
-          await records.insert(name, { digest: 'd', ...own, isTransactional: true });
+          const own = ownRecord();
+          await records.insert(name, own);
           await runTransaction(database, async (transaction) => {
             await transaction.insert(things).values({ name });
             const completion = await records.completeWithin?.(name, own, transaction);

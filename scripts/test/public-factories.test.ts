@@ -327,7 +327,8 @@ describe.each(overPostgres)('$name', ({ name, right }) => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     try {
       const client = unmendedClient();
-      const handle = 'database' in right ? { database: Object.assign(Object.create(database), { $client: client }) } : { client };
+      const handle =
+        'database' in right ? { database: Object.assign(Object.create(database), { $client: client }) } : { client };
       for (let time = 0; time < 2; time += 1) expect(await refusalOf(name, { ...right, ...handle })).toBeNull();
       expect(warn.mock.calls).toEqual([[expect.stringContaining('patch'), { code: 'SALLYPORT_DRIVER_UNMENDED' }]]);
     } finally {

@@ -13,7 +13,10 @@ import {
   createIdempotencyRecordsTable,
   createPostgresIdempotencyStore,
 } from '../../packages/idempotency/src/postgres/index.js';
-import { createPostgresSource, createSystemParametersTable } from '../../packages/system-parameters/src/postgres/index.js';
+import {
+  createPostgresSource,
+  createSystemParametersTable,
+} from '../../packages/system-parameters/src/postgres/index.js';
 import { createPostgresStore, createTtlEntriesTable } from '../../packages/ttl-store/src/postgres/index.js';
 import { type PoolMode, startPgbouncerProcess } from '../pgbouncer-process.js';
 import { createTestDatabase, type TestDatabase } from '../test-database.js';
@@ -75,7 +78,12 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
     await createAuditTables(direct);
     await createSystemParametersTable(direct);
     await direct.execute(sql`create table things (name text primary key)`);
-    const pooler = await startPgbouncerProcess(own.url, mode, 'ignore_startup_parameters = extra_float_digits', ...settings);
+    const pooler = await startPgbouncerProcess(
+      own.url,
+      mode,
+      'ignore_startup_parameters = extra_float_digits',
+      ...settings,
+    );
     ends.push(own.drop, pooler.stop);
     const port = Number(new URL(pooler.url).port);
     const connect = (options: object = {}) => {
@@ -100,29 +108,32 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
     { backends: 2, robin: 1 },
     { backends: 3, robin: 1 },
     { backends: 20, robin: 1 },
-  ])('REL-15 each package refuses its first use, with the options: $backends backends, round robin $robin', async (given) => {
-    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
-    const { connect } = await pooled(
-      'transaction',
-      `default_pool_size = ${given.backends}`,
-      `server_round_robin = ${given.robin}`,
-    );
-    const crowd = connect({ max: 6, prepare: false, max_pipeline: 0 });
-    await Promise.all(Array.from({ length: 6 }, () => crowd.execute(sql.raw('select pg_sleep(0.05)'))));
-    for (const [name, use] of firstUses) {
-      expect(await reasonOf(use(connect())), name).toMatch(/prepare: false and max_pipeline: 0 to postgres\(…\)/);
-    }
-    expect(warn).toHaveBeenCalledTimes(firstUses.length);
-    expect(warn).toHaveBeenCalledWith(expect.stringContaining('pool_mode = transaction'), {
-      code: 'SALLYPORT_SESSIONS_SHARED',
-    });
-    const half = connect({ prepare: false });
-    expect(await reasonOf(guardDatabase(half)(async () => {}))).toMatch(/pass max_pipeline: 0 to/);
-    for (const [name, use] of firstUses) {
-      if (name === 'system-parameters') continue;
-      expect(await reasonOf(use(connect({ prepare: false, max_pipeline: 0 }))), name).toBe('done');
-    }
-  });
+  ])(
+    'REL-15 each package refuses its first use, with the options: $backends backends, round robin $robin',
+    async (given) => {
+      const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+      const { connect } = await pooled(
+        'transaction',
+        `default_pool_size = ${given.backends}`,
+        `server_round_robin = ${given.robin}`,
+      );
+      const crowd = connect({ max: 6, prepare: false, max_pipeline: 0 });
+      await Promise.all(Array.from({ length: 6 }, () => crowd.execute(sql.raw('select pg_sleep(0.05)'))));
+      for (const [name, use] of firstUses) {
+        expect(await reasonOf(use(connect())), name).toMatch(/prepare: false and max_pipeline: 0 to postgres\(…\)/);
+      }
+      expect(warn).toHaveBeenCalledTimes(firstUses.length);
+      expect(warn).toHaveBeenCalledWith(expect.stringContaining('pool_mode = transaction'), {
+        code: 'SALLYPORT_SESSIONS_SHARED',
+      });
+      const half = connect({ prepare: false });
+      expect(await reasonOf(guardDatabase(half)(async () => {}))).toMatch(/pass max_pipeline: 0 to/);
+      for (const [name, use] of firstUses) {
+        if (name === 'system-parameters') continue;
+        expect(await reasonOf(use(connect({ prepare: false, max_pipeline: 0 }))), name).toBe('done');
+      }
+    },
+  );
 
   it('REL-15 in session mode, and directly, nothing is refused, and one statement is all that a direct start asks', async () => {
     const { own, connect } = await pooled('session', 'default_pool_size = 30');
@@ -210,13 +221,17 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
     ],
   ];
 
-  it.each(writers)('REL-15 %s loses nothing that it acknowledged, even where the start saw nothing', async (name, writer) => {
-    expect(await lostBy(name, writer)).toEqual([]);
-  });
+  it.each(writers)(
+    'REL-15 %s loses nothing that it acknowledged, even where the start saw nothing',
+    async (name, writer) => {
+      expect(await lostBy(name, writer)).toEqual([]);
+    },
+  );
 
   it('REL-15 the same transactions without runTransaction are lost, so the pooler is one that loses them', async () => {
-    const lost = await lostBy('database.transaction', (database) => (name) =>
-      database.transaction((transaction) => transaction.insert(things).values({ name })),
+    const lost = await lostBy(
+      'database.transaction',
+      (database) => (name) => database.transaction((transaction) => transaction.insert(things).values({ name })),
     );
     expect(lost).not.toEqual([]);
   });

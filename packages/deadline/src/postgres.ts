@@ -68,8 +68,7 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
       committed.add(transaction as object);
       resolve(result);
     }
-    const begin = () =>
-      (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit);
+    const begin = () => (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit);
     guardDatabase(database)(begin).catch(reject);
   });
 }

@@ -51,70 +51,74 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
     ['session', [USUAL_REMEDY]],
     ['transaction', [USUAL_REMEDY, 'default_pool_size = 3']],
     ['transaction', []],
-  ] as const)('REL-15 refuses by 503 behind %s mode with %j, loses nothing, and serves again', { timeout: 120_000 }, async (mode, settings) => {
-    const { own, pooler, way } = await start(mode, ...settings);
-    const app = await startServer(way.url);
-    const admin: Actor = await root(app);
-    const isReady = async () => (await app.inject('/actuator/health')).statusCode === 200;
-    expect(await isReady()).toBe(true);
+  ] as const)(
+    'REL-15 refuses by 503 behind %s mode with %j, loses nothing, and serves again',
+    { timeout: 120_000 },
+    async (mode, settings) => {
+      const { own, pooler, way } = await start(mode, ...settings);
+      const app = await startServer(way.url);
+      const admin: Actor = await root(app);
+      const isReady = async () => (await app.inject('/actuator/health')).statusCode === 200;
+      expect(await isReady()).toBe(true);
 
-    const paid: string[] = [];
-    let isRefusing = false;
-    let paidBehind = 0;
-    const statuses = new Set<number>();
-    let isPaying = true;
-    async function pay(): Promise<number> {
-      const payee = randomUUID();
-      const headers = { ...admin.headers, 'idempotency-key': randomUUID() };
-      // What began before the cut may have been committed before it, and is answered afterwards.
-      const beganBehind = isRefusing;
-      const answer = await app.inject({
-        method: 'POST',
-        url: '/admin/payments',
-        headers,
-        payload: { payee, amount: '12.50' },
+      const paid: string[] = [];
+      let isRefusing = false;
+      let paidBehind = 0;
+      const statuses = new Set<number>();
+      let isPaying = true;
+      async function pay(): Promise<number> {
+        const payee = randomUUID();
+        const headers = { ...admin.headers, 'idempotency-key': randomUUID() };
+        // What began before the cut may have been committed before it, and is answered afterwards.
+        const beganBehind = isRefusing;
+        const answer = await app.inject({
+          method: 'POST',
+          url: '/admin/payments',
+          headers,
+          payload: { payee, amount: '12.50' },
+        });
+        if (answer.statusCode === 201) {
+          paid.push(payee);
+          if (beganBehind) paidBehind += 1;
+        }
+        return answer.statusCode;
+      }
+      const payers = Array.from({ length: 12 }, async () => {
+        while (isPaying) {
+          statuses.add(await pay());
+          await sleep(5);
+        }
       });
-      if (answer.statusCode === 201) {
-        paid.push(payee);
-        if (beganBehind) paidBehind += 1;
-      }
-      return answer.statusCode;
-    }
-    const payers = Array.from({ length: 12 }, async () => {
-      while (isPaying) {
-        statuses.add(await pay());
-        await sleep(5);
-      }
-    });
-    ends.push(async () => {
+      ends.push(async () => {
+        isPaying = false;
+        await Promise.all(payers);
+      });
+      await sleep(1000);
+      way.leadTo(pooler.url);
+      way.cut();
+      await vi.waitFor(async () => expect(await isReady()).toBe(false), 20_000);
+      isRefusing = true;
+      const refused = await Promise.all(Array.from({ length: 20 }, pay));
+      expect(new Set(refused)).toEqual(new Set([503]));
+      expect(paidBehind).toBe(0);
+      expect(await isReady()).toBe(false);
+      isRefusing = false;
+      way.leadTo(own.url);
+      way.cut();
+      await vi.waitFor(async () => expect(await isReady()).toBe(true), 30_000);
+      await vi.waitFor(async () => expect(await pay()).toBe(201), 20_000);
       isPaying = false;
       await Promise.all(payers);
-    });
-    await sleep(1000);
-    way.leadTo(pooler.url);
-    way.cut();
-    await vi.waitFor(async () => expect(await isReady()).toBe(false), 20_000);
-    isRefusing = true;
-    const refused = await Promise.all(Array.from({ length: 20 }, pay));
-    expect(new Set(refused)).toEqual(new Set([503]));
-    expect(paidBehind).toBe(0);
-    expect(await isReady()).toBe(false);
-    isRefusing = false;
-    way.leadTo(own.url);
-    way.cut();
-    await vi.waitFor(async () => expect(await isReady()).toBe(true), 30_000);
-    await vi.waitFor(async () => expect(await pay()).toBe(201), 20_000);
-    isPaying = false;
-    await Promise.all(payers);
 
-    const rows = await own.connect().execute<{ payee: string }>(sql`select payee from payments`);
-    const stored = [...rows].map(({ payee }) => payee);
-    process.stdout.write(
-      `${mode}, ${settings.length} settings: ${paid.length} paid, ${stored.length} rows, answers ${[...statuses]}\n`,
-    );
-    expect(new Set(stored).size).toBe(stored.length);
-    expect(paid.filter((payee) => !stored.includes(payee))).toEqual([]);
-  });
+      const rows = await own.connect().execute<{ payee: string }>(sql`select payee from payments`);
+      const stored = [...rows].map(({ payee }) => payee);
+      process.stdout.write(
+        `${mode}, ${settings.length} settings: ${paid.length} paid, ${stored.length} rows, answers ${[...statuses]}\n`,
+      );
+      expect(new Set(stored).size).toBe(stored.length);
+      expect(paid.filter((payee) => !stored.includes(payee))).toEqual([]);
+    },
+  );
 
   it('REL-15 names the setting that the new connection lacks, to whoever reads or writes', async () => {
     const { pooler, way } = await start('session', USUAL_REMEDY);
@@ -124,7 +128,8 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
     way.leadTo(pooler.url);
     way.cut();
     const named = /search_path is "\$user", public, although "public" was asked for/;
-    const reasonOf = (call: () => Promise<unknown>) => call().then(String, (error: Error) => String(error.cause ?? error));
+    const reasonOf = (call: () => Promise<unknown>) =>
+      call().then(String, (error: Error) => String(error.cause ?? error));
     const calls = [
       () => database.orm.execute(sql`select 1`),
       () => database.reading.select({ one: sql`1` }).from(sql`(values (1)) as t`).execute(),

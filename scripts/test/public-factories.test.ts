@@ -303,7 +303,7 @@ describe.each(plugins.filter(({ prepare }) => prepare === undefined))('the scope
   });
 });
 
-/** A client of postgres.js without the patch, as its `begin` tells. `unmended-driver.system.test.ts` has the real one. */
+/** A postgres.js without the patch, as its `begin` tells: `unmended-driver.system.test.ts` has the real one. */
 function unmendedClient() {
   return Object.assign(() => {}, {
     ...methods('listen', 'notify'),

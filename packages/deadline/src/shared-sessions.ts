@@ -13,12 +13,12 @@ export interface PostgresJsClient {
 const PID = 'select pg_backend_pid() as pid';
 
 /**
- * The reserved connection (0) and the others, in an order that neither giving the backends in turn nor always giving the
- * last one satisfies.
+ * The reserved connection (0) and the others, in an order that shows a pooler which gives its backends in turn, and one
+ * which always gives the last one.
  */
 const ORDER = [0, 1, 1, 0, 0, 1, 0, 1, 1] as const;
 
-/** How long the other connections may take. All of them may be held by whoever waits for the answer. */
+/** How long the other connections may take. A caller that waits for the answer may hold all of them. */
 const OTHERS_WITHIN_MILLIS = 300;
 
 /**

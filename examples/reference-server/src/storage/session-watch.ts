@@ -65,8 +65,8 @@ const DIVISION_BY_ZERO = '22012';
 
 /**
  * Holds the statements of a client back while its sessions are in doubt. A transaction proves its own settings as well,
- * in the packet of its first statement: the driver may give it a new connection before anybody knows of that. Where they
- * differ PostgreSQL aborts the transaction, so that nothing of it can be committed.
+ * in the packet of its first statement: the driver may give it a new connection before anybody knows of that. Where
+ * they differ PostgreSQL aborts the transaction, so that nothing of it can be committed.
  *
  * @param reliedOn the settings as PostgreSQL writes them
  */

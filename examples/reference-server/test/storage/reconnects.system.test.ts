@@ -120,7 +120,7 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
     },
   );
 
-  it('REL-15 names the setting that the new connection lacks, to whoever reads or writes', async () => {
+  it('REL-15 names the setting that the new connection lacks, to reads and writes', async () => {
     const { pooler, way } = await start('session', USUAL_REMEDY);
     const database = await openPostgres(way.url);
     ends.push(() => database.close());

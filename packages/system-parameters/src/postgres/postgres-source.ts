@@ -83,10 +83,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     )})`;
   }
 
-  /**
-   * The result of a statement that uses no table but that of the parameters. If it is missing, the error says what makes
-   * it.
-   */
+  /** A statement that uses no table but that of the parameters. If it is missing, the error says what makes it. */
   async function fromTable<Result>(query: () => PromiseLike<Result>): Promise<Result> {
     try {
       return await unwrapped(guard(query));

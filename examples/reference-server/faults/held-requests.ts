@@ -120,7 +120,7 @@ type Hold = (
   thieves: readonly Thief[],
   sql: postgres.Sql,
   meanwhile: () => Promise<void>,
-) => Promise<{ readonly answers: readonly HeldAnswer[]; readonly early: number }>;
+) => Promise<{ readonly answers: readonly HeldAnswer[]; readonly early: readonly string[] }>;
 
 const requestOf = (thief: Thief) => (heldOperations[thief.operation] as HeldOperation).request(thief.name, thief);
 
@@ -132,8 +132,8 @@ const holdBodies: Hold = async ({ fleet }, thieves, _sql, meanwhile) => {
   await sleep(HEAD_MILLIS);
   await meanwhile();
   await sleep(HEAD_MILLIS);
-  // The door refuses at once: whoever waits has passed it.
-  const early = held.filter((request) => request.isAnswered()).length;
+  // The door refuses at once: whoever waits has passed it. Uploads have passed it, too, and are cut (TOK-14).
+  const early = thieves.filter((_, index) => held[index]!.isAnswered()).map(({ operation }) => operation);
   return { early, answers: await Promise.all(held.map((request: HeldRequest) => request.release())) };
 };
 
@@ -152,7 +152,7 @@ const holdCommits: Hold = async ({ fleet }, thieves, sql, meanwhile) => {
     }
     await meanwhile();
   });
-  return { early: 0, answers: await Promise.all(sent) };
+  return { early: [], answers: await Promise.all(sent) };
 };
 
 const requestIdOf = ({ headers }: HeldAnswer) => /^x-request-id: (.*)$/m.exec(headers)?.[1] ?? '';
@@ -189,7 +189,8 @@ export function faultsOf({ thief: { operation, name }, answer, made, records }: 
 
 interface Outcome {
   readonly judged: readonly Judged[];
-  readonly early: number;
+  /** Operations that were answered before the rest was sent. */
+  readonly early: readonly string[];
   readonly endMillis: number;
   readonly violations: readonly Violation[];
 }
@@ -209,7 +210,7 @@ function findingOf({ store, at, way, isKilled }: HeldRun, { judged, early, endMi
     measured: [
       ...[...codes].map(([told, count]) => `${told} × ${count}`),
       `${judged.filter(({ records }) => records.some(({ outcome }) => outcome === 'refused')).length} recorded as refused`,
-      `${judged.length - early} held`,
+      ...(early.length > 0 ? [`before the rest was sent: ${early.join(', ')}`] : []),
     ].join(', '),
   };
 }

@@ -29,6 +29,9 @@ describe.skipIf(lacks('redis-server'))(
       const findings = await holdRequests(site, { killedWays: ['reset', 'loss of roles'] });
       expect(reportTable(findings)).not.toContain('VIOLATION');
       expect(findings).toHaveLength(2 * (heldWays.length + 2));
+      // Another one was judged by its head, on a busy machine, which proves less. The end cuts an upload.
+      const byHead = findings.filter(({ measured }) => /before the rest was sent: (?!upload$)/.test(measured ?? ''));
+      expect(byHead.length).toBeLessThan(heldWays.length / 2);
       const rows = findings.filter(({ rows }) => rows > 0).map(({ fault, rows }) => [fault, rows]);
       expect(rows).toEqual([
         ['body held, nothing ended', 4],

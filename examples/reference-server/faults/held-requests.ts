@@ -132,7 +132,7 @@ const holdBodies: Hold = async ({ fleet }, thieves, _sql, meanwhile) => {
   await sleep(HEAD_MILLIS);
   await meanwhile();
   await sleep(HEAD_MILLIS);
-  // The door refuses at once: whoever waits has passed it. Uploads have passed it, too, and are cut (TOK-14).
+  // The door refuses at once: a request that waits has passed it. So have uploads, which the end cuts off (TOK-14).
   const early = thieves.filter((_, index) => held[index]!.isAnswered()).map(({ operation }) => operation);
   return { early, answers: await Promise.all(held.map((request: HeldRequest) => request.release())) };
 };

@@ -188,7 +188,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       keyPrefix,
       bounded,
       countWrite,
-      replace: compareAndSet,
+      writeIfAbsent,
     }),
 
     lists: createPostgresLists({ statements, keyPrefix, bounded, countWrite }),

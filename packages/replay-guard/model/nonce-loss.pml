@@ -1,40 +1,47 @@
 /*
- * What is refused after a shared store lost nonces, by the marks of the store: losses, announcements, several servers,
- * the clock of the store, restarts, the witness. An attacker has one recorded envelope and sends it to any server at any
+ * What is refused after a shared store lost nonces: the marks of the store, losses, announcements, two servers and the
+ * clock of the store, restarts, the witness. An attacker has one recorded envelope and sends it to any server at any
  * time. It must be accepted at most once. Requirements RPL-6, RPL-7, REL-13.
  *
  * By hand, from the root of the repository (spin leaves files in the current folder):
- *   spin -search -O2 -DSAFETY -DNOREDUCE -DCOLLAPSE -m100000 packages/replay-guard/model/nonce-loss.pml
+ *   spin -search -O2 -DSAFETY -DNOREDUCE -E -m5000 packages/replay-guard/model/nonce-loss.pml
  *
- * The inlines and macros bear the names of the functions that they mirror:
- *   keep, replace, setIfAbsent                packages/ttl-store/src/contract/store-marks.ts, and the stores
- *   look, lossOf, settle                      packages/ttl-store/src/loss/mark-keeper.ts
- *   timeAt, latestTime, earliestTime          packages/ttl-store/src/loss/store-time.ts
- *   next, refusalsAfter, refusalsOfOther, floorOfClock   packages/replay-guard/src/loss/nonce-marks.ts
+ * The macros and inlines bear the names of the functions that they mirror:
+ *   holds (isHeld), replace                   packages/ttl-store/src/contract/store-marks.ts, and the stores
+ *   look (with keep), lossOf, settle          packages/ttl-store/src/loss/mark-keeper.ts
+ *   timeAt, latestTime, wasBack (earliestTime)   packages/ttl-store/src/loss/store-time.ts
+ *   refusalsAfter, refusalsOfOther, floorOfClock, timeBefore   packages/replay-guard/src/loss/nonce-marks.ts
  *   announce                                  packages/replay-guard/src/loss/announcer.ts
  *   isAnnounced                               packages/replay-guard/src/loss/mark.ts
- *   attempt                                   packages/replay-guard/src/loss/marked-claim.ts
- *   tellWitness, readWitness                  packages/replay-guard/src/loss/witness.ts
- *   startDelay, beat                          packages/replay-guard/src/plugin.ts
+ *   attempt (with setIfAbsent)                packages/replay-guard/src/loss/marked-claim.ts
+ *   isWitnessed                               packages/replay-guard/src/loss/witness.ts
+ *   startDelay, isBeatDone                    packages/replay-guard/src/plugin.ts
  *
  * One unit of time is a second, and one beat. Of floors, refused spans and announced spans (spans.ts) only counts
- * whether they have the stamp of the recorded envelope: it is the only one that can be accepted twice.
+ * whether they have the stamp of the recorded envelope, which is all that decides about it.
  *
- * Two deployments:
- *   default     two servers without a witness, of which one lives on
- *   -DWITNESS   two servers with a witness, which may all be restarted
+ * Runs, one switch for each; spin finds no envelope that is accepted twice:
+ *   (none)      a loss of any kind, or a step of the store's clock
+ *   -DCLOCK     a step of the store's clock, and then a loss
+ *   -DSTEPS     two steps of the store's clock
+ *   -DRESTARTS  as none, and one of the servers is restarted
+ *   -DSTRAYS    as none, and announcements reach the store after their server has given up on them
+ *   -DWITNESS   a loss, with a witness; both servers are restarted
  *
  * Assumptions that the code can't check; each has a switch that breaks it, and with it spin finds a replay:
- *   -DLATE_BEATS       every server that the store can reach looks at the mark in each unit of time
- *   -DEVENTS_TOGETHER  between two losses or steps of the store's clock every server has looked, and no write is under way
- *                      that began before the first of them
- *   -DYOUNG_COPY       a copy that is put back while the store runs on was taken before the mark was last kept
- *   -DALL_RESTART      without a witness, servers are not all restarted at once
- *   -DOTHER_CLOCK      with a witness, where all are restarted, the machine that takes over has the store's clock
+ *   -DEVENTS_TOGETHER  between a step of the store's clock and a loss every server has looked (with -DCLOCK)
+ *   -DYOUNG_COPY       a copy that is put back while the store runs on is older than what every server saw last, and
+ *                      than MAX_UNKEPT
+ *   -DALL_RESTART      without a witness, servers are not all restarted about the loss
+ *   -DOTHER_CLOCK      where they are, the machine that takes over has the store's clock (with -DWITNESS)
+ * Without a switch: every server that the store can reach looks in each unit of time.
  *
- * Seeded faults, one switch for each: see the inline that it is in.
- * Reachability, so that the model is not empty; with each spin finds an "error":
- *   -DREACH_NEAR, -DREACH_FAR   an envelope is accepted after a loss, near to the clock or far ahead of it
+ * Seeded faults: the switches FAULT_…, each where it is.
+ * That the model is not empty: with -DREACH_NEAR and -DREACH_FAR spin shows envelopes that are accepted after a loss,
+ * near to the store's clock and far ahead of it.
+ *
+ * Not here: the length of floors and spans (tests), several parts of a Cluster (each has a mark of its own), windows
+ * that grow, marks that expire, more than two losses or steps, more than two servers.
  */
 
 #define SERVERS 2
@@ -47,14 +54,24 @@
 #define MAX_WRITE 1        /* MAX_WRITE_MILLIS */
 #define STAMP 8            /* of the recorded envelope */
 #ifndef HORIZON
+#if defined(STRAYS) || defined(WITNESS)
+#define HORIZON 8
+#elif defined(RESTARTS)
+#define HORIZON 9
+#else
 #define HORIZON 10
+#endif
 #endif
 #if defined(CLOCK) || defined(STEPS)
 #define MAX_EVENTS 2
 #else
 #define MAX_EVENTS 1       /* a loss, or a step of the clock */
 #endif
+#if defined(WITNESS) || defined(ALL_RESTART)
 #define MAX_RESTARTS 2
+#else
+#define MAX_RESTARTS 1
+#endif
 
 /* RIPE_MILLIS. Two looks of each server, and a second for the write. */
 #if defined(WITNESS) || defined(FAULT_NO_RIPENING)
@@ -312,9 +329,9 @@ inline look(s) {
 }
 
 #ifdef STRAYS
-#define mayGiveUp true
+#define mayGiveUp(s) (s == 1)
 #else
-#define mayGiveUp false
+#define mayGiveUp(s) false
 #endif
 
 /* The server has no answer for too long. */
@@ -502,11 +519,7 @@ inline becomeCopy() {
 #define isOlderThanKnown(s) (!knows[s] || copiedKeptAt < knownKeptAt[s])
 #define isOldCopy (isCopied && copiedKeptAt + MAX_UNKEPT < storeTime && isOlderThanKnown(0) && isOlderThanKnown(1))
 #endif
-#ifdef LATE_BEATS
-#define isBeatDone true
-#else
 #define isBeatDone ((looked[0] || !knows[0]) && (looked[1] || !knows[1]))
-#endif
 #if defined(WITNESS) || defined(ALL_RESTART)
 #define mayRestart(s) true
 #elif defined(RESTARTS)
@@ -517,7 +530,7 @@ inline becomeCopy() {
 
 inline restart(s) {
     if
-    :: mayGiveUp && writing[s] == ANNOUNCEMENT -> giveUp(s)
+    :: mayGiveUp(s) && writing[s] == ANNOUNCEMENT -> giveUp(s)
     :: else -> endWrite(s)
     fi;
     knows[s] = false;
@@ -546,7 +559,7 @@ proctype server(byte s) {
     do
     :: d_step { mayLook(s) && writing[s] == NOTHING -> printf("STEP look %d\n", s); look(s) }
     :: d_step { writing[s] != NOTHING -> printf("STEP replace %d\n", s); replace(s) }
-    :: d_step { mayGiveUp && writing[s] == ANNOUNCEMENT && writing[STRAY] == NOTHING -> printf("STEP give-up %d\n", s); giveUp(s) }
+    :: d_step { mayGiveUp(s) && writing[s] == ANNOUNCEMENT && writing[STRAY] == NOTHING -> printf("STEP give-up %d\n", s); giveUp(s) }
     :: d_step {
         knows[s] && writing[s] == NOTHING && !known[s].refused && known[s].announced == 0 &&
         timeAt(s) + NEAR < STAMP && timeAt(s) + WINDOW >= STAMP -> printf("STEP announce %d\n", s); announce(s)

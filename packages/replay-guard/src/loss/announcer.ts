@@ -21,8 +21,8 @@ export interface AnnouncerDependencies
 }
 
 /**
- * Every node that the store can reach knows an announcement by then: two beats, and a second until it is written. With a
- * witness it is known at once.
+ * Every node that the store can reach knows an announcement by then: two beats, and a second until it is written. With
+ * a witness it is known at once.
  */
 const RIPE_MILLIS = 3000;
 

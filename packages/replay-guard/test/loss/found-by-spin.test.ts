@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { beats, openWorld } from './world.js';
 
-// The model in `model/nonce-loss.pml` found these in the protocol as it had shipped. Its switches FAULT_REPLACE_BY_TEXT,
-// FAULT_LATE_WRITE and FAULT_REACH_FORGOTTEN bring them back.
+// The model in `model/nonce-loss.pml` found these in the protocol as it had shipped. Its switches
+// FAULT_REPLACE_BY_TEXT, FAULT_LATE_WRITE and FAULT_REACH_FORGOTTEN bring them back.
 
 it('RPL-6 an announcement that is on its way does not hide that an older copy was put back', async () => {
   const { world, guards } = await openWorld();

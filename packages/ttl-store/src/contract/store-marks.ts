@@ -18,8 +18,8 @@ export interface StoreMarks {
   keep(part: number, mark: MarkTerms, ttlMillis: number): Promise<MarkSight>;
 
   /**
-   * Writes the mark if its present value is exactly `expected` and the bounds hold, or if it is absent and `expected` is
-   * null.
+   * Writes the mark if its present value is exactly `expected` and the bounds hold, or if it is absent and `expected`
+   * is null.
    */
   replace(
     part: number,

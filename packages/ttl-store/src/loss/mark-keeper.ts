@@ -19,7 +19,13 @@ export interface MarkKeeper<Mark> {
    * Writes a mark over one that was seen, not after a time of the store's clock. Null if another process was faster, if
    * an older copy has come back, or if it is too late.
    */
-  replace(part: number, mark: Mark, over: SeenMark | null, contact: Contact, notAfter?: number): Promise<KeptMark<Mark> | null>;
+  replace(
+    part: number,
+    mark: Mark,
+    over: SeenMark | null,
+    contact: Contact,
+    notAfter?: number,
+  ): Promise<KeptMark<Mark> | null>;
 }
 
 /** The mark that another is written over. */

@@ -200,3 +200,5 @@ await main().catch((error: unknown) => {
   process.stderr.write(`${isUsage ? `Nothing was run. ${error.message}` : (error as Error).stack}\n`);
   process.exitCode = isUsage ? 2 : 1;
 });
+// Node.js 20 can spin at the end of its event loop, in the cleanup of handles, where children were started and killed.
+process.exit();

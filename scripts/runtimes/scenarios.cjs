@@ -68,7 +68,7 @@ async function keepBusy(client, log) {
 /** Every package. @type {Record<string, (load: (specifier: string) => any) => Promise<void>>} */
 module.exports = {
   async options(load) {
-    const { readOptions, SetupError, wholeNumber } = await load('@sallyport/options');
+    const { readOptions, SetupError, wholeNumber } = await load('@sallyport/plugin-kit/options');
     class OwnError extends SetupError {
       constructor(subject, faults) {
         super('OWN_SETUP_INVALID', subject, faults);
@@ -81,7 +81,7 @@ module.exports = {
   },
 
   async deadline(load) {
-    const { createBoundedCall, withinDeadline } = await load('@sallyport/deadline');
+    const { createBoundedCall, withinDeadline } = await load('@sallyport/plugin-kit/deadlines');
     const call = createBoundedCall({ timeoutMillis: 1000, maxUnsettled: 10 });
     assert.equal(await call(async () => 'done'), 'done');
     const late = withinDeadline(new Promise(() => {}), 20, () => new Error('late'));
@@ -130,8 +130,8 @@ module.exports = {
   },
 
   async 'route-coverage'(load) {
-    const { SetupError } = await load('@sallyport/options');
-    const { requireScope } = await load('@sallyport/route-coverage');
+    const { SetupError } = await load('@sallyport/plugin-kit/options');
+    const { requireScope } = await load('@sallyport/plugin-kit/routes');
     const needApplication = (app) => requireScope(app, { subject: 'guard', SetupError: OwnSetupError, scope: 'app' });
     class OwnSetupError extends SetupError {
       constructor(subject, faults) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/pg-proxy';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { SetupError } from '../../packages/options/src/index.js';
+import { SetupError } from '../../packages/plugin-kit/src/options/index.js';
 
 type Options = Readonly<Record<string, unknown>>;
 type Call = (...given: unknown[]) => unknown;

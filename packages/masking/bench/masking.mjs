@@ -1,6 +1,6 @@
-// `tsc -b`, then `node packages/audit-log/bench/masking.mjs [rounds]`: microseconds per masked value (AUD-10), for the
+// `tsc -b`, then `node packages/masking/bench/masking.mjs [rounds]`: microseconds per masked value (AUD-10), for the
 // parameters of a typical audited request and for texts that need more work. With the path of another built
-// `masking/index.js` as second argument, both are measured alternately and the last column is their ratio. It prints
+// `masking/dist/index.js` as second argument, both are measured alternately and the last column is their ratio. It prints
 // medians and asserts nothing, since results on a shared machine vary.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ const MIN_MILLIS = 60;
 
 const [rounds = '15', other] = process.argv.slice(2);
 const load = (path) => import(pathToFileURL(resolve(path)).href);
-const here = await load('packages/audit-log/dist/masking/index.js');
+const here = await load('packages/masking/dist/index.js');
 const masks = other === undefined ? [here] : [here, await load(other)];
 
 const parameters = {

@@ -1,4 +1,4 @@
-export { cleanText } from './clean-text.js';
 export { type Json, MASK_LIMITS, type MaskLimits, maskLimitsRule, maskSensitive } from './mask-sensitive.js';
-export { maskText, storedText } from './mask-text.js';
 export { kindOfName, SENSITIVE_NAMES } from './sensitive-names.js';
+export { cleanText } from './texts/clean-text.js';
+export { maskText, storedText } from './texts/mask-text.js';

@@ -1,9 +1,9 @@
-import { group, type OptionRule, wholeNumber } from '@sallyport/options';
-import { cleanText } from './clean-text.js';
-import { maskText, storedText } from './mask-text.js';
-import { maskMobile } from './secret-forms.js';
+import { group, type OptionRule, wholeNumber } from '@sallyport/plugin-kit/options';
 import { isFieldName, isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
-import { MASK } from './spans.js';
+import { cleanText } from './texts/clean-text.js';
+import { maskText, storedText } from './texts/mask-text.js';
+import { maskMobile } from './texts/secret-forms.js';
+import { MASK } from './texts/spans.js';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -1,5 +1,5 @@
-import { decodePercent } from './decodings.js';
-import { MASK } from './spans.js';
+import { decodePercent } from './texts/decodings.js';
+import { MASK } from './texts/spans.js';
 
 /** Names are compared without case, separators and character width: `Sms-Code`, `sms_code` and `smsCode` are equal. */
 function normalizeName(name: string): string {

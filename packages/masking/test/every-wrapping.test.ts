@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../../scripts/test-properties.js';
-import { maskSensitive, maskText, SENSITIVE_NAMES } from '../../src/index.js';
+import { cases } from '../../../scripts/test-properties.js';
+import { maskSensitive, maskText, SENSITIVE_NAMES } from '../src/index.js';
 import { PLACES, VALUES, WRAPPINGS, WRITINGS, type Writing } from './wrappings.js';
 
 const MIN_SECRET = 6;

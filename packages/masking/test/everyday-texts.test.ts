@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskText } from '../../src/index.js';
+import { maskText } from '../src/index.js';
 
 /** The secret of every line below. */
 const S = 'hunTer2x';

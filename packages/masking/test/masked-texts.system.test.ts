@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../../scripts/test-properties.js';
-import { maskSensitive, maskText } from '../../src/index.js';
+import { cases } from '../../../scripts/test-properties.js';
+import { maskSensitive, maskText } from '../src/index.js';
 import { WRAPPINGS, WRITINGS } from './wrappings.js';
 
 /** Pieces of which secrets and their surroundings consist, and the placeholder. */

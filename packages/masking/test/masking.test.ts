@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../../scripts/test-properties.js';
-import { MASK_LIMITS, maskSensitive, maskText, SENSITIVE_NAMES } from '../../src/index.js';
+import { cases } from '../../../scripts/test-properties.js';
+import { MASK_LIMITS, maskSensitive, maskText, SENSITIVE_NAMES } from '../src/index.js';
 
 describe('texts of ordinary characters', () => {
   const ordinary = fc.string({

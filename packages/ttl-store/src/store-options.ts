@@ -1,4 +1,4 @@
-import { callback, type OptionRule, objectWith, option, SetupError, wholeNumber } from '@sallyport/options';
+import { callback, type OptionRule, objectWith, option, SetupError, wholeNumber } from '@sallyport/plugin-kit/options';
 
 /** A store was opened with bad options. Thrown at once by every `create…` of this package; `faults` lists them all. */
 export class StoreSetupError extends SetupError {

@@ -1,4 +1,4 @@
-import { option } from '@sallyport/options';
+import { option } from '@sallyport/plugin-kit/options';
 import type { AuditDatabase, DrizzleDatabase } from './audit-database.js';
 import { type AuditKey, keyRule } from './audit-keys.js';
 import { type AuditTables, databaseRule, tableRules } from './postgres-table.js';

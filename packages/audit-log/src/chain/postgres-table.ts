@@ -1,4 +1,5 @@
-import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import type { Json } from '@sallyport/masking';
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/plugin-kit/options';
 import { is } from 'drizzle-orm/entity';
 import {
   bigint,
@@ -15,7 +16,6 @@ import {
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
-import type { Json } from '../masking/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
 import type { AuditDatabase, DrizzleQueries } from './audit-database.js';
 import type { StoredCut } from './checkpoint-proof.js';

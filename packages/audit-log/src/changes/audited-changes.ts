@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
 import {
   isQueryError,
   runTransaction,
   type TransactionOf,
   TransactionRolledBackError,
-} from '@sallyport/deadline/postgres';
-import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/options';
+} from '@sallyport/plugin-kit/statements';
 import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
 import {

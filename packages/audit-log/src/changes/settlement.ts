@@ -1,4 +1,4 @@
-import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
+import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
 import { createAuditReader, type StoredAuditRecord } from '../reading/index.js';

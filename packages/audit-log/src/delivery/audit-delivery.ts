@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBoundedCall, withinDeadline } from '@sallyport/deadline';
+import { createBoundedCall, withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { describeFailure } from '../chain/index.js';
 import { TargetRefusedError, TargetUnavailableError } from './audit-target.js';
 import { type Cursor, createDeliveryCursor, type Lag } from './delivery-cursor.js';

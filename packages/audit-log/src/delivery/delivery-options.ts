@@ -1,4 +1,4 @@
-import { listOf, nullable, objectWith, option, readOptions, wholeNumber } from '@sallyport/options';
+import { listOf, nullable, objectWith, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,

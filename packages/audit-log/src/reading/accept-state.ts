@@ -1,4 +1,4 @@
-import { callback, readOptions } from '@sallyport/options';
+import { callback, readOptions } from '@sallyport/plugin-kit/options';
 import { eq } from 'drizzle-orm/sql';
 import {
   type AnyCheckpoint,

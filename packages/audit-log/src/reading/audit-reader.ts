@@ -1,4 +1,4 @@
-import { readOptions, unknownNameFaults } from '@sallyport/options';
+import { readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
 import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
 import {

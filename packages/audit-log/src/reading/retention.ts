@@ -1,4 +1,4 @@
-import { callback, flag, option, readOptions } from '@sallyport/options';
+import { callback, flag, option, readOptions } from '@sallyport/plugin-kit/options';
 import { and, eq, isNull, lte, sql } from 'drizzle-orm/sql';
 import {
   type AnyCheckpoint,

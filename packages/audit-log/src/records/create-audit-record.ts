@@ -1,6 +1,6 @@
-import { objectWith, option, readOptions } from '@sallyport/options';
+import { type MaskLimits, maskLimitsRule, maskSensitive, storedText } from '@sallyport/masking';
+import { objectWith, option, readOptions } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
-import { type MaskLimits, maskLimitsRule, maskSensitive, storedText } from '../masking/index.js';
 import type { AuditOutcome, AuditRecord } from './audit-record.js';
 import { canonicalAddress } from './client-address.js';
 import { summarizeException } from './exception-summary.js';

@@ -1,5 +1,5 @@
-import { createBoundedCall } from '@sallyport/deadline';
-import { readOptions, wholeNumber } from '@sallyport/options';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
 import { SQL } from 'drizzle-orm/sql';

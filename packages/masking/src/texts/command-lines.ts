@@ -1,4 +1,4 @@
-import { isSecretName } from './sensitive-names.js';
+import { isSecretName } from '../sensitive-names.js';
 import type { Report } from './spans.js';
 import { FEATURES } from './text-features.js';
 import { findValueEnds, type ValueEnds } from './value-ends.js';

@@ -1,4 +1,4 @@
-import { isSecretName } from './sensitive-names.js';
+import { isSecretName } from '../sensitive-names.js';
 import type { Report } from './spans.js';
 
 /** The begin of an element. Its attributes are bounded, so that a text of `<` is not read again and again. */

@@ -1,6 +1,6 @@
+import { isHeaderName, isSecretName, rolesOf } from '../sensitive-names.js';
 import { isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
 import { isInChain, nameBefore } from './names-before.js';
-import { isHeaderName, isSecretName, rolesOf } from './sensitive-names.js';
 import type { Report } from './spans.js';
 import { findValueEnds, type ValueEnds, type ValueExtent } from './value-ends.js';
 

@@ -1,4 +1,4 @@
-import { callback, readOptions, SetupError, wholeNumber } from '@sallyport/options';
+import { callback, readOptions, SetupError, wholeNumber } from '../options/index.js';
 import { startDeadline } from './deadline.js';
 
 /** Options of {@link createBoundedCall}. */

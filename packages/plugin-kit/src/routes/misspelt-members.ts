@@ -1,4 +1,4 @@
-import { closestName } from '@sallyport/options';
+import { closestName } from '../options/index.js';
 import type { DescribedRoute } from './described-route.js';
 
 /** The longest difference in length between a member and its misspelling: `permissions`, `idempotent`. */

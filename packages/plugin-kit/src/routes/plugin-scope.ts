@@ -1,5 +1,5 @@
-import { flag, type OptionRule, oneOf, type SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance } from 'fastify';
+import { flag, type OptionRule, oneOf, type SetupErrorClass } from '../options/index.js';
 
 /**
  * What a plugin protects: the whole application, or exactly the scope in which it is registered. Requirement ADP-2.

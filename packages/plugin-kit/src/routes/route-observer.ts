@@ -1,5 +1,5 @@
-import type { SetupErrorClass } from '@sallyport/options';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { SetupErrorClass } from '../options/index.js';
 import { isWithin, scopesUpward } from './plugin-scope.js';
 import { RouteFaults, routeFault } from './route-faults.js';
 import { guardStart } from './start-refusal.js';
@@ -33,7 +33,7 @@ interface Observation {
 type Observations = WeakMap<FastifyInstance, Map<string, Observation>>;
 
 /** Shared by the copies of this package that an application may have installed: all see the same routes. */
-const SHARED = Symbol.for('@sallyport/route-coverage: observations 1');
+const SHARED = Symbol.for('@sallyport/plugin-kit/routes: observations 1');
 
 const WAY_IN =
   'register it on the root instance, or in the scope of this route as well; or take the setting out of config';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Caller, createBoundedCall, DeadlineSetupError } from '../src/index.js';
+import { type Caller, createBoundedCall, DeadlineSetupError } from '../../src/deadlines/index.js';
 
 describe('a bounded call', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startDeadline, withinDeadline } from '../src/deadline.js';
+import { startDeadline, withinDeadline } from '../../src/deadlines/deadline.js';
 
 /** Lets timers and immediates run that are due after so many milliseconds. */
 const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis);

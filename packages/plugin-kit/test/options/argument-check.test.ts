@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anything, argumentCheck, callback, optional, text } from '../src/index.js';
+import { anything, argumentCheck, callback, optional, text } from '../../src/options/index.js';
 
 const rules = {
   username: text({ maxLength: 10 }),

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { readCommandLine, unknownWordFault } from '../src/command-line.js';
+import { readCommandLine, unknownWordFault } from '../../src/options/command-line.js';
 
 const options = {
   url: { type: 'string' },

@@ -15,7 +15,7 @@ import {
   SetupError,
   text,
   wholeNumber,
-} from '../src/index.js';
+} from '../../src/options/index.js';
 
 class ShopSetupError extends SetupError {
   constructor(subject: string, faults: readonly string[]) {

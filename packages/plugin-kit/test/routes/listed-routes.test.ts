@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import Fastify, { type HTTPMethods } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { cases } from '../../../scripts/test-properties.js';
-import { listRoutes } from '../src/listed-routes.js';
+import { cases } from '../../../../scripts/test-properties.js';
+import { listRoutes } from '../../src/routes/listed-routes.js';
 
 const segment = fc.constantFrom('a', 'ab', 'abc', 'b', 'user s', ':id', 'x:y', '(GET)', 'ü', '• (onError) []');
 const url = fc

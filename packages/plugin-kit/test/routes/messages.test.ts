@@ -1,8 +1,8 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import Fastify, { type FastifyPluginAsync } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { requireScope } from '../src/plugin-scope.js';
-import { labelsOf } from '../src/route-faults.js';
+import { requireScope } from '../../src/routes/plugin-scope.js';
+import { labelsOf } from '../../src/routes/route-faults.js';
 
 class ExampleSetupError extends SetupError {
   constructor(subject: string, faults: readonly string[]) {

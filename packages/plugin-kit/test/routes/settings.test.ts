@@ -1,7 +1,7 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { askDecision, coverRoutes, type DescribedRoute, requireFreeNames } from '../src/index.js';
+import { askDecision, coverRoutes, type DescribedRoute, requireFreeNames } from '../../src/routes/index.js';
 
 class GuardSetupError extends SetupError {
   constructor(subject: string, faults: readonly string[]) {

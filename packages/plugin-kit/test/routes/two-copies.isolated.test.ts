@@ -1,7 +1,7 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import type { DescribedRoute } from '../src/index.js';
+import type { DescribedRoute } from '../../src/routes/index.js';
 
 class GuardSetupError extends SetupError {
   constructor(subject: string, faults: readonly string[]) {
@@ -12,7 +12,7 @@ class GuardSetupError extends SetupError {
 /** The plugin as it comes with one copy of this package in `node_modules`. */
 async function loadGuard(): Promise<(scope: FastifyInstance) => void> {
   vi.resetModules();
-  const { coverRoutes } = await import('../src/index.js');
+  const { coverRoutes } = await import('../../src/routes/index.js');
   return function guard(scope) {
     const place = { subject: 'guard', SetupError: GuardSetupError, scope: 'encapsulated' } as const;
     const declares = (config: DescribedRoute['config']) => config.guarded === true;

@@ -1,5 +1,5 @@
 // ADP-7: in an intersection with an inferred type, unknown members and primitive values do not compile.
-import type { KnownMembers } from '@sallyport/options';
+import type { KnownMembers } from '@sallyport/plugin-kit/options';
 
 interface Settings extends KnownMembers<Settings> {
   readonly required?: boolean;

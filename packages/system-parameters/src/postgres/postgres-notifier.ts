@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { option, readOptions } from '@sallyport/options';
+import { option, readOptions } from '@sallyport/plugin-kit/options';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
 import { watchHearing } from './hearing.js';

@@ -1,5 +1,5 @@
-import { isQueryError, runTransaction } from '@sallyport/deadline/postgres';
-import { readOptions } from '@sallyport/options';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { isQueryError, runTransaction } from '@sallyport/plugin-kit/statements';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
+import { type OptionRule, objectWith, option, readOptions } from '@sallyport/plugin-kit/options';
 import { is } from 'drizzle-orm/entity';
 import {
   boolean,

@@ -1,4 +1,4 @@
-import { option, readOptions } from '@sallyport/options';
+import { option, readOptions } from '@sallyport/plugin-kit/options';
 import { is } from 'drizzle-orm/entity';
 import {
   getTableConfig,

@@ -1,0 +1,9 @@
+export { renderStatement } from './rendered-statement.js';
+export {
+  type CommittingDatabase,
+  isCommitted,
+  isQueryError,
+  runTransaction,
+  type TransactionOf,
+  TransactionRolledBackError,
+} from './run-transaction.js';

@@ -1,4 +1,4 @@
-import { flag, group, type OptionRule, type OptionRules, option, wholeNumber } from '@sallyport/options';
+import { flag, group, type OptionRule, type OptionRules, option, wholeNumber } from '@sallyport/plugin-kit/options';
 import { LoginPolicyUnavailableError } from '../errors.js';
 import { createIpWhitelist, type IpWhitelist } from './ip-whitelist.js';
 import { loginPolicyParameters } from './parameters.js';

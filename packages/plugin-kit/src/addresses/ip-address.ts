@@ -8,11 +8,13 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 const MAX_ADDRESS_CHARS = 80;
 
 const DOTTED_TAIL = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/;
+const BRACKETED = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/;
+const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 
 /**
  * Parses one address, strictly: IPv4 in four decimal parts without leading zeros, since parsers disagree about
  * `010.0.0.1`, `0x7f.1` and `2130706433`; IPv6 as in RFC 4291, section 2.2. A zone (`%eth0`) has a meaning on its own
- * host only and is cut. Null for anything else.
+ * host only and is cut. Null for anything else, such as an address with a port.
  */
 export function parseIp(text: string): IpAddress | null {
   if (text.length > MAX_ADDRESS_CHARS) return null;
@@ -23,15 +25,15 @@ export function parseIp(text: string): IpAddress | null {
   return isIPv6(address) ? ipaddr.process(withHexTail(address)) : null;
 }
 
-/**
- * Addresses at which proxies are: RFC 1918 and RFC 4193 (unique local), and loopback, since many a proxy runs on the
- * same host.
- */
-const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'loopback'];
+/** Parses an address as proxies write it: bare, `1.2.3.4:5678`, `[2001:db8::1]` or `[2001:db8::1]:443`. */
+export function parseIpWithPort(text: string): IpAddress | null {
+  const [, address = text] = BRACKETED.exec(text) ?? IPV4_WITH_PORT.exec(text) ?? [];
+  return parseIp(address);
+}
 
-/** Whether the text is such an address. */
-export function isPrivateAddress(text: string): boolean {
-  return PRIVATE_RANGES.includes(parseIp(text)?.range() ?? '');
+/** Whether the value is an address alone, for what people and clients write: no port, no brackets and no zone. */
+export function isIpAddress(value: unknown): value is string {
+  return typeof value === 'string' && !value.includes('%') && parseIp(value) !== null;
 }
 
 /** `::1.2.3.4` is `::102:304` (RFC 4291, section 2.2), which ipaddr.js would read as the mapped `::ffff:1.2.3.4`. */

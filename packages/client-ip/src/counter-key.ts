@@ -1,0 +1,27 @@
+import { networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
+
+/** Several limits ask for the key of one request. A full cache is emptied: 2 MB at most. */
+const MAX_CACHED_KEYS = 10_000;
+const cachedKeys = new Map<string, string>();
+
+/**
+ * The key under which a rate limiter or a failure counter counts this address: IPv4 as it is, IPv6 by its /64, so that
+ * the 2^64 addresses of one subscriber share a counter. Every spelling of an address has one key. An IPv6 address that
+ * carries the client's IPv4 address (NAT64 `64:ff9b::/96`, 6to4, Teredo) has the key of that address: otherwise all
+ * clients of a translator would share a counter, or one client would have many. Whitelists and audit records use the
+ * full address instead.
+ *
+ * @throws TypeError if `ip` is not an address; `request.clientIp` always is
+ */
+export function counterKey(ip: string): string {
+  // Plugins fill request.clientIp in the order of their registration; without client-ip it is undefined.
+  if (!ip) throw new TypeError('request.clientIp is empty: register client-ip before this hook');
+  const known = cachedKeys.get(ip);
+  if (known !== undefined) return known;
+  const address = parseIp(ip);
+  if (address === null) throw new TypeError('counterKey takes an IP address, such as request.clientIp');
+  const key = networkKey(address);
+  if (cachedKeys.size >= MAX_CACHED_KEYS) cachedKeys.clear();
+  cachedKeys.set(ip, key);
+  return key;
+}

@@ -1,6 +1,6 @@
 // `tsc -b`, then `node packages/masking/bench/masking.mjs [rounds]`: microseconds per masked value (AUD-10), for the
 // parameters of a typical audited request and for texts that need more work. With the path of another built
-// `masking/dist/index.js` as second argument, both are measured alternately and the last column is their ratio. It prints
+// `dist/index.js` as second argument, both are measured alternately and the last column is their ratio. It prints
 // medians and asserts nothing, since results on a shared machine vary.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

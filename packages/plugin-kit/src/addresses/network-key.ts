@@ -13,7 +13,7 @@ const NAT64 = prefix('64:ff9b::/96');
 /** RFC 8215: the same within one network, whose operator chooses where in the address the IPv4 address stands. */
 const LOCAL_NAT64 = prefix('64:ff9b:1::/48');
 
-/** RFC 3056: whoever has one IPv4 address has a /48 of it, which are 65 536 networks of subscriber size. */
+/** RFC 3056: an IPv4 address brings a /48 with it, which has 65 536 networks of subscriber size. */
 const SIX_TO_FOUR = prefix('2002::/16');
 
 /** RFC 4380: all clients of one Teredo server share a /64, and each has an address for every port of its own. */

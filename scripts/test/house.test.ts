@@ -44,7 +44,7 @@ const TRANSACTIONS_OF_THEIR_OWN = [
   `${SERVER}/src/storage/embedded.ts`,
   // Wraps the `begin` of postgres.js, so that its statements are prepared.
   `${SERVER}/src/storage/prepared-statements.ts`,
-  'packages/plugin-kit/src/statements/run-transaction.ts',
+  'packages/plugin-kit/src/postgres/run-transaction.ts',
 ];
 
 /** Sentences of the form `FILE: fault`. A test fails with all of them. */

@@ -1,4 +1,4 @@
-import { renderStatement } from '@sallyport/plugin-kit/statements';
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm/sql';
 import type { ChainedColumns, ChainHead } from './chain.js';
 import { arrayLiteral, arrayPlaceholder } from './chain-rows.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { renderStatement } from '@sallyport/plugin-kit/statements';
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { and, gt, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
 import type { DrizzleQueries } from './audit-database.js';

@@ -5,7 +5,7 @@ import {
   runTransaction,
   type TransactionOf,
   TransactionRolledBackError,
-} from '@sallyport/plugin-kit/statements';
+} from '@sallyport/plugin-kit/postgres';
 import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
 import {

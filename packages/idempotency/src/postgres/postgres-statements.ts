@@ -1,4 +1,4 @@
-import { renderStatement } from '@sallyport/plugin-kit/statements';
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import type { Completion, CompletionEnd, RecordTerms } from '../records/index.js';
 import { type DrizzleRecordDatabase, type IdempotencyRecordsTable, UNNAMED } from './postgres-table.js';

@@ -1,5 +1,5 @@
 import { readOptions } from '@sallyport/plugin-kit/options';
-import { isQueryError, runTransaction } from '@sallyport/plugin-kit/statements';
+import { isQueryError, runTransaction } from '@sallyport/plugin-kit/postgres';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';

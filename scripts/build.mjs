@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LOCK_POLL_MILLIS, releaseLock, takeLock } from './build-lock.mjs';
 
@@ -9,8 +9,14 @@ export const serverEntry = new URL('../examples/reference-server/dist/server.js'
 /** Holds the process id of the build under way. */
 const lock = new URL('../node_modules/.sallyport-build.lock', import.meta.url);
 
-/** Builds what is missing or out of date, and says so; ends the process where the build fails. */
+/**
+ * Builds what is missing or out of date, and says so; ends the process where the build fails.
+ *
+ * Where `BUILD_MARK` names a file, what runs under it builds once: the file says that it has.
+ */
 export function build() {
+  const { BUILD_MARK: mark = '' } = process.env;
+  if (mark !== '' && existsSync(mark)) return;
   const began = Date.now();
   if (!existsSync(serverEntry))
     process.stdout.write('Building the packages and the reference server (a few seconds) …\n');
@@ -18,6 +24,7 @@ export function build() {
   const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
   const { status } = exclusively(() => spawnSync(process.execPath, [compiler, '-b'], { cwd: root, stdio: 'inherit' }));
   if (status !== 0) process.exit(status ?? 1);
+  if (mark !== '') writeFileSync(mark, '');
   process.stdout.write(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.\n`);
 }
 

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgresProcess } from './postgres-process.js';
 import { createRedisProcess, redisServerMajor } from './redis-process.js';
@@ -23,7 +26,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('missing', missing);
   const notice = describeMissing(missing);
   if (notice !== null) process.stderr.write(`\n${notice}\n\n`);
-  const stops: (() => Promise<void>)[] = [];
+  // Sources do not change while tests run: the first file that needs the build looks whether it is up to date.
+  const marks = await mkdtemp(join(tmpdir(), 'sallyport-build-'));
+  process.env.BUILD_MARK = join(marks, 'built');
+  const stops = [() => rm(marks, { recursive: true, force: true })];
   const stop = async () => {
     await Promise.all(stops.map((stopOne) => stopOne()));
   };

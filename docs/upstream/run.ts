@@ -9,6 +9,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startPgbouncerProcess } from '../../scripts/pgbouncer-process.js';
 import { startPostgresProcess } from '../../scripts/postgres-process.js';
 
 const PACKAGES = [
@@ -27,6 +28,8 @@ const PROGRAMS = [
   ['postgres-astray.mjs'],
   ['postgres-begin-boundary.mjs'],
   ['postgres-queue.mjs'],
+  ['postgres-lost-commits.mjs'],
+  ['postgres-pipelined-head.mjs'],
   ['node-postgres.mjs'],
   ['node-postgres.mjs', 'with-listener'],
   ['piscina-order.mjs'],
@@ -36,6 +39,12 @@ const PROGRAMS = [
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-upstream-'));
 const database = await startPostgresProcess();
+const pooler = await startPgbouncerProcess(
+  database.url,
+  'transaction',
+  'default_pool_size = 3',
+  'ignore_startup_parameters = extra_float_digits',
+);
 try {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   run('npm', ['install', '--no-audit', '--no-fund', ...PACKAGES], folder);
@@ -51,13 +60,14 @@ try {
     console.log(`\n$ node ${[program, ...words].join(' ')}`);
     const { status } = spawnSync(process.execPath, [program, ...words], {
       cwd: folder,
-      env: { ...process.env, DATABASE_URL: database.url },
+      env: { ...process.env, DATABASE_URL: database.url, POOLER_URL: pooler.url },
       stdio: 'inherit',
       timeout: 120_000,
     });
     console.log(`exit code ${status}`);
   }
 } finally {
+  await pooler.stop();
   await database.stop();
   rmSync(folder, { recursive: true });
 }

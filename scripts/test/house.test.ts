@@ -44,6 +44,8 @@ const TRANSACTIONS_OF_THEIR_OWN = [
   `${SERVER}/src/storage/embedded.ts`,
   // Wraps the `begin` of postgres.js, so that its statements are prepared.
   `${SERVER}/src/storage/prepared-statements.ts`,
+  // Wraps it, so that a transaction proves its settings.
+  `${SERVER}/src/storage/session-watch.ts`,
   'packages/plugin-kit/src/postgres/run-transaction.ts',
 ];
 

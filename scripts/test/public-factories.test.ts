@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/pg-proxy';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SetupError } from '../../packages/plugin-kit/src/options/index.js';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -300,5 +300,39 @@ describe.each(plugins.filter(({ prepare }) => prepare === undefined))('the scope
     // The start of the envelope also asks for a replay guard; that of the others asks for nothing more.
     if (name !== 'envelope-crypto envelopeCrypto') await app.ready();
     await app.close();
+  });
+});
+
+/** A postgres.js without the patch, as its `begin` tells: `unmended-driver.system.test.ts` has the real one. */
+function unmendedClient() {
+  return Object.assign(() => {}, {
+    ...methods('listen', 'notify'),
+    begin(onexecute: () => void, connection: { onclose?: () => void }) {
+      connection.onclose = onexecute;
+    },
+  });
+}
+
+// `createPostgresNotifier` takes the client itself.
+const overPostgres = byOptions.filter(({ right }) => 'database' in right || 'listen' in Object(right.client));
+
+test('REL-16 the walk over PostgreSQL finds the packages with tables, and the notifier', () => {
+  const packages = new Set(overPostgres.map(({ name }) => name.split(/[ /]/)[0]));
+  expect([...packages].sort()).toEqual(['audit-log', 'idempotency', 'system-parameters', 'ttl-store']);
+  expect(overPostgres.map(({ name }) => name)).toContain('system-parameters/postgres createPostgresNotifier');
+});
+
+describe.each(overPostgres)('$name', ({ name, right }) => {
+  test('REL-16 warns of a postgres.js without the patch, once for a handle', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    try {
+      const client = unmendedClient();
+      const handle =
+        'database' in right ? { database: Object.assign(Object.create(database), { $client: client }) } : { client };
+      for (let time = 0; time < 2; time += 1) expect(await refusalOf(name, { ...right, ...handle })).toBeNull();
+      expect(warn.mock.calls).toEqual([[expect.stringContaining('patch'), { code: 'SALLYPORT_DRIVER_UNMENDED' }]]);
+    } finally {
+      warn.mockRestore();
+    }
   });
 });

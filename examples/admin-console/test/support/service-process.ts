@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { build, serverEntry } from '../../../../scripts/build.mjs';
 import { freePort } from '../../../../scripts/free-port.mjs';
 
-const SERVER_FOLDER = fileURLToPath(new URL('../../../reference-server/', import.meta.url));
-
-/** How long a server may take to answer, in milliseconds: a busy machine compiles its sources slowly. */
+/** How long a server may take to answer, in milliseconds: on a busy machine. */
 const MAX_START_MILLIS = 60_000;
 
 /** How long a server may take to end after SIGTERM, in milliseconds. */
@@ -28,6 +27,7 @@ export interface ServiceProcess {
 
 /** Starts a server of development with the settings, such as `SERVICE_API_ENCRYPTION_MODE`. */
 export async function startService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  build();
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-console-'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -35,8 +35,7 @@ export async function startService(settings: Readonly<Record<string, string>>): 
   let end = async () => {};
 
   async function start(): Promise<void> {
-    const child = spawn(process.execPath, ['--conditions=@sallyport/source', '--import', 'tsx', 'src/server.ts'], {
-      cwd: SERVER_FOLDER,
+    const child = spawn(process.execPath, [fileURLToPath(serverEntry)], {
       env: {
         ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^VITEST|^NODE_ENV$/.test(name))),
         SERVICE_PROFILE: 'development',

@@ -7,7 +7,8 @@ import { postgresOptions, SERVER_SESSION } from './postgres-options.js';
 import { prepareStatements } from './prepared-statements.js';
 import { type MovedSchema, moveSchema, type SchemaMove } from './schema-move.js';
 import { DEFAULT_DATABASE_SCHEMA, type SchemaTarget } from './schema-target.js';
-import { CONNECT_DIRECTLY, proveSettings, proveWholeSessions } from './session-proof.js';
+import { CONNECT_DIRECTLY, proveSettings, proveWholeSessions, type ReliedOn } from './session-proof.js';
+import { requireOwnSessions, watchSessions } from './session-watch.js';
 
 /** The server aborts a statement after this time. By then no client waits for it. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
@@ -66,19 +67,22 @@ function reasonOf(cause: unknown): string {
  */
 export async function openPostgres(url: string, target: Partial<SchemaTarget> = {}): Promise<Database> {
   const { schema = DEFAULT_DATABASE_SCHEMA, hasQueue = true, isNew = false } = target;
+  let settings: ProvedSettings;
   try {
-    await withinDeadline(proveSessions(url, schema), START_LIMIT_MILLIS, noAnswer);
+    settings = await withinDeadline(proveSessions(url, schema), START_LIMIT_MILLIS, noAnswer);
     // Only then: through a pooler that is refused, nothing is migrated.
     await migratePostgres(url, { schema, hasQueue, isNew });
   } catch (error) {
     throw new PostgresUnusableError(error);
   }
-  const client = connect(url, schema, { max: MAX_WRITING, session: {} });
+  const watch = watchSessions(async () => void (await proveSessions(url, schema)));
+  const onclose = () => watch.doubt();
+  const client = connect(url, schema, { max: MAX_WRITING, session: {}, onclose });
   // A pool of its own: reads don't wait behind writes that wait for a lock.
-  const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY });
+  const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY, onclose });
   return {
-    orm: drizzle(prepareStatements(client)),
-    reading: drizzle(prepareStatements(readingClient)),
+    orm: drizzle(requireOwnSessions(prepareStatements(client), watch, settings.writing)),
+    reading: drizzle(requireOwnSessions(prepareStatements(readingClient), watch, settings.reading)),
     client,
     embedded: null,
     folder: null,
@@ -93,14 +97,19 @@ const READ_ONLY = { default_transaction_read_only: true };
 
 const noAnswer = () => new Error(`no answer in time; ${START_IT}`);
 
+interface ProvedSettings {
+  readonly writing: ReliedOn;
+  readonly reading: ReliedOn;
+}
+
 /** On connections of its own: one as the handle that can write makes them, and one as the other does. */
-async function proveSessions(url: string, schema: string): Promise<void> {
+async function proveSessions(url: string, schema: string): Promise<ProvedSettings> {
   const clients = [connect(url, schema, { max: 1, session: {} }), connect(url, schema, { max: 1, session: READ_ONLY })];
   const [writing, reading] = clients as [postgres.Sql, postgres.Sql];
   try {
-    await proveSettings(writing);
-    await proveSettings(reading);
+    const settings = { writing: await proveSettings(writing), reading: await proveSettings(reading) };
     await proveWholeSessions([writing, reading]);
+    return settings;
   } finally {
     await Promise.all(clients.map((client) => client.end({ timeout: 0 })));
   }
@@ -109,7 +118,15 @@ async function proveSessions(url: string, schema: string): Promise<void> {
 function connect(
   url: string,
   schema: string,
-  { max, session }: { readonly max: number; readonly session: { readonly default_transaction_read_only?: boolean } },
+  {
+    max,
+    session,
+    onclose,
+  }: {
+    readonly max: number;
+    readonly session: { readonly default_transaction_read_only?: boolean };
+    readonly onclose?: () => void;
+  },
 ) {
   const own = {
     statement_timeout: STATEMENT_TIMEOUT_MILLIS,
@@ -117,7 +134,7 @@ function connect(
     ...session,
   };
   const options = { max, applicationName: SERVER_SESSION, session: own };
-  return postgres(url, postgresOptions(schema, options));
+  return postgres(url, { ...postgresOptions(schema, options), ...(onclose && { onclose }) });
 }
 
 async function migratePostgres(url: string, target: SchemaTarget): Promise<void> {

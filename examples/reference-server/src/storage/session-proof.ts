@@ -1,8 +1,10 @@
 import type { Sql } from 'postgres';
 
 /** Something between the server and PostgreSQL does not give it sessions of its own, with the settings asked for. */
-class NoOwnSessionError extends Error {
+export class NoOwnSessionError extends Error {
   override readonly name = 'NoOwnSessionError';
+  /** The SQLSTATE of a connection that was not accepted: to every caller the database is unavailable. */
+  readonly code = '08004';
   constructor(finding: string) {
     super(`${finding}; ${CONNECT_DIRECTLY}`);
   }
@@ -19,17 +21,20 @@ const RELIED_ON = [
   'idle_in_transaction_session_timeout',
 ] as const;
 
+/** Settings by name, as PostgreSQL writes them: 5000 is 5s. */
+export type ReliedOn = ReadonlyMap<string, string>;
+
 /**
  * Proves that a session has the settings that its pool asks for. A pooler that ignores the parameters of the startup
- * leaves the reading handle able to write, statements without a limit, and tables in another schema.
- * Requirement REL-15.
+ * leaves the reading handle able to write, statements without a limit, and tables in another schema. Resolves to the
+ * settings. Requirement REL-15.
  *
  * @throws {NoOwnSessionError}
  */
-export async function proveSettings(client: Sql): Promise<void> {
+export async function proveSettings(client: Sql): Promise<ReliedOn> {
   const { connection } = client.options;
   const asked = RELIED_ON.flatMap((name) => (connection[name] === undefined ? [] : [[name, String(connection[name])]]));
-  // Both in the words of PostgreSQL: 5000 is 5s. `true`: until the end of this statement.
+  // Both in the words of PostgreSQL. `true`: until the end of this statement.
   const rows = await client.unsafe<{ name: string; found: string; expected: string }[]>(
     `select key as name, current_setting(key) as found, set_config(key, value, true) as expected
      from json_each_text($1::text::json)`,
@@ -38,6 +43,7 @@ export async function proveSettings(client: Sql): Promise<void> {
   for (const { name, found, expected } of rows) {
     if (found !== expected) throw new NoOwnSessionError(`${name} is ${found}, although ${expected} was asked for`);
   }
+  return new Map(rows.map(({ name, expected }) => [name, expected]));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { build } from '../../../../scripts/build.mjs';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -16,10 +17,12 @@ const COMMANDS = [
   'server',
 ];
 
-describe('every command', () => {
+describe('every command', { timeout: 90_000 }, () => {
+  beforeAll(() => build());
+
   it.each(COMMANDS)('API-4 %s shows its help, whatever the environment, and exits with 0', async (command) => {
     for (const option of ['--help', '-h']) {
-      const argv = ['--import', 'tsx', `src/${command}.ts`, option];
+      const argv = [`dist/${command}.js`, option];
       // Rejects if the status is another one.
       const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, {
         cwd: folder,

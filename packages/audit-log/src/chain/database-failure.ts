@@ -13,8 +13,9 @@ export function kindOfFailure(failure: unknown): FailureKind {
   if (code === '23505') return 'duplicate';
   // Without a code, the error doesn't come from the database: the driver refused a value.
   if (code === '' || isRefusedValue(failure)) return 'record';
-  // Syntax error or access rule (a missing table or privilege); invalid authorization; no such catalog or schema.
-  if (/^(?:42|28|3D|3F|0A)/.test(code)) return 'refused';
+  // Syntax error or access rule (a missing table or privilege); invalid authorization; no such catalog or schema; the
+  // guard of the database.
+  if (/^(?:42|28|3D|3F|0A|SESSIONS_SHARED$)/.test(code)) return 'refused';
   // Deadlock, cancelled, shutting down or starting, read-only during a failover, or no connection.
   return 'again';
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
 import {
+  guardDatabase,
   isQueryError,
   runTransaction,
   type TransactionOf,
@@ -133,6 +134,8 @@ export function createAuditedChanges<Database extends AuditDatabase>(
 ): AuditedChanges<Database> {
   const owner = { subject: 'createAuditedChanges', SetupError: AuditSetupError };
   const { database, sink, complete, confirm, onDelay, now } = readOptions<ReadOptions>(owner, options, rules);
+  // runTransaction guards it as well. The start already warns.
+  guardDatabase(database);
   const nextId = createRecordIds(now);
 
   function recordOf({ request, event }: ChangeSubject): ChangeRecord {

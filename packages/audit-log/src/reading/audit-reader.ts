@@ -1,4 +1,5 @@
 import { readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
 import {
@@ -112,6 +113,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     rules,
   );
 
+  const guard = guardDatabase(database);
   const columns = {
     sequence: table.sequence,
     id: table.id,
@@ -153,13 +155,15 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
   /** One record more than the page has: it tells whether others follow. */
   async function read(where: SQL | undefined, size: number, offset: number): Promise<AuditCursorPage> {
-    const rows = await database
-      .select(columns)
-      .from(table)
-      .where(where)
-      .orderBy(desc(table.sequence))
-      .limit(size + 1)
-      .offset(offset);
+    const rows = await guard(() =>
+      database
+        .select(columns)
+        .from(table)
+        .where(where)
+        .orderBy(desc(table.sequence))
+        .limit(size + 1)
+        .offset(offset),
+    );
     const records = rows.slice(0, size).map(recordOf);
     return { records, next: rows.length > size ? (records.at(-1) as StoredAuditRecord).sequence : null };
   }
@@ -172,7 +176,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       .where(where)
       .limit(MAX_COUNTED + 1)
       .as('found');
-    const [counted] = await database.select({ total: count() }).from(found);
+    const [counted] = await guard(() => database.select({ total: count() }).from(found));
     return counted?.total ?? 0;
   }
 
@@ -203,7 +207,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     async *export(filter = {}) {
       refuseUnknownFilters(filter);
       const where = conditions(filter);
-      const [end] = await database.select({ sequence: max(table.sequence) }).from(table);
+      const [end] = await guard(() => database.select({ sequence: max(table.sequence) }).from(table));
       if (end === undefined || end.sequence === null) return;
       for (let after = Number.MIN_SAFE_INTEGER; ; ) {
         const rows = await database

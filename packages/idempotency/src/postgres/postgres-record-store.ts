@@ -1,5 +1,6 @@
-import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { type BoundedCall, createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
 import { SQL } from 'drizzle-orm/sql';
@@ -12,7 +13,6 @@ import type {
   RecordStore,
   RecordTerms,
 } from '../records/index.js';
-import { warnOfUnmendedDriver } from './driver-warning.js';
 import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
@@ -96,8 +96,9 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
     options,
     rules,
   );
-  warnOfUnmendedDriver(database);
-  const bounded = createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) });
+  const guard = guardDatabase(database);
+  const call = createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) });
+  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
   const { deleteExpired } = prepareStatements(database, table, NO_TERMS);
   let inserted = 0;
 

@@ -1,3 +1,4 @@
+export { type DatabaseGuard, guardDatabase, SharedSessionsError } from './database-guard.js';
 export { renderStatement } from './rendered-statement.js';
 export {
   type CommittingDatabase,

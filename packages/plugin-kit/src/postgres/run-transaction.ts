@@ -1,3 +1,5 @@
+import { guardDatabase } from './database-guard.js';
+
 /** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
 export interface CommittingDatabase {
   transaction(...given: never): Promise<unknown>;
@@ -48,8 +50,9 @@ const committed = new WeakSet<object>();
  * answers with ROLLBACK is an error.
  *
  * Rejects with the error of the work, or with that of the commit. If the connection broke during the commit, the
- * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, and
- * with TypeError for a transaction in place of the database: a savepoint commits nothing.
+ * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
+ * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, and with TypeError
+ * for a transaction in place of the database: a savepoint commits nothing.
  */
 export function runTransaction<Database extends CommittingDatabase, Result>(
   database: Database,
@@ -63,7 +66,8 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
       committed.add(transaction as object);
       resolve(result);
     }
-    (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit).catch(reject);
+    const begin = () => (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit);
+    guardDatabase(database)(begin).catch(reject);
   });
 }
 

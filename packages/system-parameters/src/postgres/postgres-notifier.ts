@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { option, readOptions } from '@sallyport/plugin-kit/options';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
 import { watchHearing } from './hearing.js';
@@ -66,6 +67,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Parame
     options,
     rules,
   );
+  guardDatabase(client);
 
   if ('notify' in client) {
     return {

@@ -1,5 +1,5 @@
 import { readOptions } from '@sallyport/plugin-kit/options';
-import { isQueryError, runTransaction } from '@sallyport/plugin-kit/postgres';
+import { guardDatabase, isQueryError, runTransaction } from '@sallyport/plugin-kit/postgres';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
@@ -53,6 +53,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     options,
     rules,
   );
+  const guard = guardDatabase(database);
   const columns = {
     key: table.key,
     value: table.value,
@@ -82,6 +83,15 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     )})`;
   }
 
+  /** A statement that uses no table but that of the parameters. If it is missing, the error says what makes it. */
+  async function fromTable<Result>(query: () => PromiseLike<Result>): Promise<Result> {
+    try {
+      return await unwrapped(guard(query));
+    } catch (cause) {
+      throw explained(cause);
+    }
+  }
+
   /** One statement that compares, locks and writes. */
   async function update(
     on: Pick<DrizzleParameterDatabase, 'select' | 'update'>,
@@ -108,7 +118,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
       const defaultChanged = sql`${table.value} <> ${given('default_value')}`;
       const described = sql`(${table.type}, ${table.defaultValue}, ${table.description})`;
       const declared = sql`(${given('type')}, ${given('default_value')}, ${given('description')})`;
-      await fromTable(
+      await fromTable(() =>
         database
           .insert(table)
           .values(parameters.map((parameter) => ({ ...parameter, value: parameter.defaultValue })))
@@ -127,7 +137,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     },
 
     async read(keys) {
-      return fromTable(
+      return fromTable(() =>
         database
           .select(columns)
           .from(table)
@@ -137,7 +147,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
 
     async write(write) {
       const { beforeCommit } = write;
-      if (beforeCommit === null) return unwrapped(update(database, write));
+      if (beforeCommit === null) return unwrapped(guard(() => update(database, write)));
       return unwrapped(
         runTransaction(database, async (transaction) => {
           const row = await update(transaction, write);
@@ -163,18 +173,10 @@ async function unwrapped<Result>(query: PromiseLike<Result>): Promise<Result> {
 /** The SQLSTATE of PostgreSQL for a table that does not exist. */
 const UNDEFINED_TABLE = '42P01';
 
-/**
- * The result of a statement that uses no table but that of the parameters. If it is missing, the error says what makes
- * it.
- */
-async function fromTable<Result>(query: PromiseLike<Result>): Promise<Result> {
-  try {
-    return await unwrapped(query);
-  } catch (cause) {
-    if (!(cause instanceof Error) || Reflect.get(cause, 'code') !== UNDEFINED_TABLE) throw cause;
-    const fix =
-      'migrate the schema that exports systemParameters, or call createSystemParametersTable(database) of ' +
-      '@sallyport/system-parameters/postgres';
-    throw Object.assign(new Error(`${cause.message}: ${fix}`, { cause }), { code: UNDEFINED_TABLE });
-  }
+function explained(cause: unknown): unknown {
+  if (!(cause instanceof Error) || Reflect.get(cause, 'code') !== UNDEFINED_TABLE) return cause;
+  const fix =
+    'migrate the schema that exports systemParameters, or call createSystemParametersTable(database) of ' +
+    '@sallyport/system-parameters/postgres';
+  return Object.assign(new Error(`${cause.message}: ${fix}`, { cause }), { code: UNDEFINED_TABLE });
 }

@@ -1,4 +1,6 @@
+import type { BoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import {
   assertExpected,
   assertIncrement,
@@ -89,7 +91,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   );
 
   const statements = prepareStatements(database, table);
-  const bounded = createStoreCall(timeoutMillis);
+  const guard = guardDatabase(database);
+  const call = createStoreCall(timeoutMillis);
+  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
   let writes = 0;
 
   async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {

@@ -1,4 +1,5 @@
 import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm/sql';
 import {
   type AuditQueries,
@@ -96,6 +97,7 @@ export interface PostgresAuditSink extends AuditSink {
 export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresAuditSink {
   const checked = readPostgresSinkOptions(options);
   const { database, key, previousKeys, table, heads, pending, checkpoint, checkpointKey, log, timeoutMillis } = checked;
+  const guard = guardDatabase(database);
   const chain = createAuditChain(key, previousKeys);
   const ownKeys = checkpointKey === null ? [] : [checkpointKey.publicKey];
   const stateOf = createCheckpointProof([...ownKeys, ...checked.publicKeys], chain);
@@ -133,11 +135,11 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   };
   const commits = createGroupCommit<UnchainedRow>({
     ...grouped,
-    commit: (rows, attempt) => writer.write(rows, attempt),
+    commit: (rows, attempt) => guard(() => writer.write(rows, attempt)),
   });
   const begun = createGroupCommit<PendingRow>({
     ...grouped,
-    commit: async (rows) => void (await database.execute(inserts.insertIf(sql`true`, rows))),
+    commit: (rows) => guard(async () => void (await database.execute(inserts.insertIf(sql`true`, rows)))),
   });
 
   // While the database hangs, one query waits, so that memory stays bounded.
@@ -236,7 +238,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     },
     sweep: sweeps.sweep,
     check: () =>
-      checkQuery(() => checkTables(database, { table, heads, pending })).catch((error: unknown) => {
+      checkQuery(() => guard(() => checkTables(database, { table, heads, pending }))).catch((error: unknown) => {
         if (!isMissingTable(error)) throw error;
         throw new AuditSetupError('createPostgresAuditSink', [(error as Error).message]);
       }),

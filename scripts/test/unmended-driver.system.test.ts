@@ -10,43 +10,48 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { transformSync } from 'esbuild';
 import postgres from 'postgres';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { warnOfUnmendedDriver } from '../src/postgres/driver-warning.js';
-import { createPostgresIdempotencyStore } from '../src/postgres/index.js';
+import { createAuditReader } from '../../packages/audit-log/src/postgres.js';
+import { createPostgresIdempotencyStore } from '../../packages/idempotency/src/postgres/index.js';
+import { guardDatabase } from '../../packages/plugin-kit/src/postgres/run-transaction.js';
+import { createPostgresStore } from '../../packages/ttl-store/src/postgres/index.js';
 
-const patch = fileURLToPath(new URL('../patches/postgres@3.4.9.patch', import.meta.url));
+const patch = fileURLToPath(new URL('../../packages/idempotency/patches/postgres@3.4.9.patch', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'driver-warning-'));
 const URL_OF_NOTHING = 'postgres://127.0.0.1:1/none';
 
-/** `sql.begin` as a bundler writes it. */
-function minified(connect: typeof postgres): unknown {
+/** A client whose `sql.begin` is as a bundler writes it. */
+function minified(connect: typeof postgres): object {
   const begin: unknown = runInNewContext(
     transformSync(`begin = ${connect(URL_OF_NOTHING).begin}`, { minify: true }).code,
   );
   expect(begin).toBeTypeOf('function');
-  return begin;
+  return Object.assign(() => {}, { begin });
 }
 
 describe('a warning of the driver without its patch', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(() => void vi.restoreAllMocks());
 
-  it('REL-16 names the fix, once, and says nothing of the other drivers', async () => {
+  it('REL-16 names the fix, once for each handle, and says nothing of the other drivers', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     createPostgresIdempotencyStore({ database: drizzle(postgres(URL_OF_NOTHING)) });
     createPostgresIdempotencyStore({ database: drizzleNodePostgres(URL_OF_NOTHING) });
-    warnOfUnmendedDriver({ $client: { begin: minified(postgres) } });
+    guardDatabase(minified(postgres));
     expect(warn).not.toHaveBeenCalled();
 
     const installed = join(dirname(realpathSync(createRequire(import.meta.url).resolve('postgres'))), '..', '..');
     cpSync(installed, folder, { recursive: true });
     execFileSync('git', ['apply', '--reverse', patch], { cwd: folder });
     const unmended = (await import(pathToFileURL(join(folder, 'src/index.js')).href)).default as typeof postgres;
-    warnOfUnmendedDriver({ $client: { begin: minified(unmended) } });
+    guardDatabase(minified(unmended));
     expect(warn).toHaveBeenCalledTimes(1);
-    for (let time = 0; time < 2; time += 1) {
-      createPostgresIdempotencyStore({ database: drizzle(unmended(URL_OF_NOTHING)) });
+    for (const handles of [2, 3]) {
+      const database = drizzle(unmended(URL_OF_NOTHING));
+      createPostgresIdempotencyStore({ database });
+      createPostgresStore({ database });
+      createAuditReader({ database });
+      expect(warn).toHaveBeenCalledTimes(handles);
     }
-    expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(expect.stringContaining('section Drivers of its README'), {
       code: 'SALLYPORT_DRIVER_UNMENDED',
     });

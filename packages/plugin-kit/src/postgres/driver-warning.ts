@@ -9,18 +9,18 @@ const ADVICE =
   'the process, and statements may run outside of their transaction. The section Drivers of its README says how to ' +
   'apply it';
 
-let hasWarned = false;
+const warnedOf = new WeakSet<object>();
 
 /**
- * Warns once, by `process.emitWarning`, if the database is over postgres.js without the patch. By the text of
- * `sql.begin`: a client does not lead to the function that made it, and the connections of the application must not be
- * cut to see what happens. A `begin` that something has wrapped is not judged. Requirement REL-16.
+ * Warns once for each client of postgres.js without the patch, by `process.emitWarning`. By the text of `sql.begin`: a
+ * client does not lead to the function that made it, and the connections of the application must not be cut to see what
+ * happens. A `begin` that something has wrapped is not judged. Requirement REL-16.
  */
-export function warnOfUnmendedDriver(database: unknown): void {
-  const begin: unknown = (database as { readonly $client?: { readonly begin?: unknown } }).$client?.begin;
-  if (hasWarned || typeof begin !== 'function') return;
+export function warnOfUnmendedDriver(client: object): void {
+  const { begin } = client as { readonly begin?: unknown };
+  if (typeof begin !== 'function' || warnedOf.has(client)) return;
   const text = Function.prototype.toString.call(begin);
   if (!OF_POSTGRES_JS.every((part) => part.test(text)) || OF_THE_PATCH.test(text)) return;
-  hasWarned = true;
+  warnedOf.add(client);
   process.emitWarning(ADVICE, { code: 'SALLYPORT_DRIVER_UNMENDED' });
 }

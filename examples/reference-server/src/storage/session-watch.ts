@@ -1,0 +1,124 @@
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
+import { NoOwnSessionError, type ReliedOn } from './session-proof.js';
+
+/** Statements wait for a proof. Their callers wait 1.8 s at most. */
+const PROOF_LIMIT_MILLIS = 1500;
+
+/** How long a proof that failed counts. */
+const PAUSE_MILLIS = 250;
+
+/** Whether the sessions of PostgreSQL still are those that the start has proved. Requirement REL-15. */
+export interface SessionWatch {
+  /** A connection has ended: the next one may lead elsewhere. */
+  doubt(): void;
+  /** Null: nothing is in doubt. Otherwise it proves the sessions anew, and rejects with {@link NoOwnSessionError}. */
+  settled(): Promise<void> | null;
+}
+
+/**
+ * A proof that can't be made, such as while PostgreSQL is away, stops no statement: that fails by itself.
+ *
+ * @param prove on connections of its own
+ */
+export function watchSessions(prove: () => Promise<void>): SessionWatch {
+  let doubts = 0;
+  let settledDoubts = 0;
+  let fault: NoOwnSessionError | null = null;
+  let proving: Promise<void> | null = null;
+  let endedAt = Number.NEGATIVE_INFINITY;
+
+  async function proveAgain(): Promise<void> {
+    const known = doubts;
+    try {
+      await withinDeadline(prove(), PROOF_LIMIT_MILLIS, () => new Error('No proof in time'));
+      settledDoubts = known;
+      fault = null;
+    } catch (error) {
+      if (error instanceof NoOwnSessionError) fault = error;
+    } finally {
+      proving = null;
+      endedAt = performance.now();
+    }
+    if (fault !== null) throw fault;
+  }
+
+  return {
+    doubt() {
+      doubts += 1;
+    },
+    settled() {
+      if (doubts === settledDoubts) return null;
+      if (proving === null && performance.now() - endedAt < PAUSE_MILLIS) {
+        return fault === null ? null : Promise.reject(fault);
+      }
+      proving ??= proveAgain();
+      return proving;
+    },
+  };
+}
+
+type Work = (transaction: TransactionSql) => unknown;
+
+/** SQLSTATE of a division by zero. */
+const DIVISION_BY_ZERO = '22012';
+
+/**
+ * Holds the statements of a client back while its sessions are in doubt. A transaction proves its own settings as well,
+ * in the packet of its first statement: the driver may give it a new connection before anybody knows of that. Where
+ * they differ PostgreSQL aborts the transaction, so that nothing of it can be committed.
+ *
+ * @param reliedOn the settings as PostgreSQL writes them
+ */
+export function requireOwnSessions(client: Sql, watch: SessionWatch, reliedOn: ReliedOn): Sql {
+  const { begin, unsafe } = client;
+  const proof = settingsProof(reliedOn);
+
+  client.unsafe = ((...given: Parameters<Sql['unsafe']>) => {
+    const settling = watch.settled();
+    return settling === null ? unsafe(...given) : sentLater(settling, () => unsafe(...given));
+  }) as Sql['unsafe'];
+
+  const proving =
+    (work: Work): Work =>
+    async (transaction) => {
+      const proved = transaction
+        .unsafe(proof, [], { prepare: true })
+        .execute()
+        .then(
+          () => true,
+          (error: { readonly code?: unknown }) => error.code !== DIVISION_BY_ZERO,
+        );
+      try {
+        return await work(transaction);
+      } catch (error) {
+        if (await proved) throw error;
+        watch.doubt();
+        await watch.settled();
+        throw new NoOwnSessionError('a connection has other settings than were asked for');
+      }
+    };
+
+  client.begin = (async (...given: [Work] | [string, Work]) => {
+    await watch.settled();
+    const [first, second] = given;
+    return typeof first === 'string' ? begin(first, proving(second as Work)) : begin(proving(first));
+  }) as Sql['begin'];
+  return client;
+}
+
+/** What drizzle does with a statement: it awaits it, or its values. */
+function sentLater(settling: Promise<void>, send: () => PendingQuery<Row[]>) {
+  const sent = (read: (query: PendingQuery<Row[]>) => PromiseLike<unknown>) => settling.then(() => read(send()));
+  return {
+    // biome-ignore lint/suspicious/noThenProperty: it takes the place of a query of the driver
+    then: ((taken, refused) => sent((query) => query).then(taken, refused)) as PromiseLike<unknown>['then'],
+    values: () => sent((query) => query.values()),
+  };
+}
+
+function settingsProof(reliedOn: ReliedOn): string {
+  const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  const conditions = [...reliedOn].map(([name, value]) => `current_setting(${literal(name)}) = ${literal(value)}`);
+  return `select 1 / (${conditions.join(' and ')})::int`;
+}

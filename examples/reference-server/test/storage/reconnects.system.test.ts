@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'drizzle-orm';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startAddressSwitch } from '../../../../scripts/address-switch.js';
+import { type PoolMode, startPgbouncerProcess, USUAL_REMEDY } from '../../../../scripts/pgbouncer-process.js';
+import { createTestDatabase } from '../../../../scripts/test-database.js';
+import { lacks } from '../../../../scripts/test-needs.js';
+import { type App, buildApp } from '../../src/app.js';
+import { readConfig } from '../../src/config/config.js';
+import { openPostgres } from '../../src/storage/postgres.js';
+import { type Actor, roomy, root } from '../support/accounts.js';
+
+describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something else', () => {
+  const ends: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  async function start(mode: PoolMode, ...settings: readonly string[]) {
+    const own = await createTestDatabase();
+    ends.push(own.drop);
+    const pooler = await startPgbouncerProcess(own.url, mode, ...settings);
+    ends.push(pooler.stop);
+    const way = await startAddressSwitch(own.url);
+    ends.push(way.close);
+    return { own, pooler, way };
+  }
+
+  async function startServer(url: string): Promise<App> {
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-reconnects-'));
+    ends.push(() => rm(folder, { recursive: true, force: true }));
+    const app = await buildApp(
+      readConfig({
+        ...roomy,
+        SERVICE_PROFILE: 'development',
+        SERVICE_LOG_LEVEL: 'silent',
+        SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+        SERVICE_DATA_DIR: folder,
+        SERVICE_DATABASE_URL: url,
+      }),
+    );
+    ends.push(() => app.close());
+    return app;
+  }
+
+  it.each([
+    ['session', [USUAL_REMEDY]],
+    ['transaction', [USUAL_REMEDY, 'default_pool_size = 3']],
+    ['transaction', []],
+  ] as const)(
+    'REL-15 refuses by 503 behind %s mode with %j, loses nothing, and serves again',
+    { timeout: 120_000 },
+    async (mode, settings) => {
+      const { own, pooler, way } = await start(mode, ...settings);
+      const app = await startServer(way.url);
+      const admin: Actor = await root(app);
+      const isReady = async () => (await app.inject('/actuator/health')).statusCode === 200;
+      expect(await isReady()).toBe(true);
+
+      const paid: string[] = [];
+      let isRefusing = false;
+      let paidBehind = 0;
+      const statuses = new Set<number>();
+      let isPaying = true;
+      async function pay(): Promise<number> {
+        const payee = randomUUID();
+        const headers = { ...admin.headers, 'idempotency-key': randomUUID() };
+        // What began before the cut may have been committed before it, and is answered afterwards.
+        const beganBehind = isRefusing;
+        const answer = await app.inject({
+          method: 'POST',
+          url: '/admin/payments',
+          headers,
+          payload: { payee, amount: '12.50' },
+        });
+        if (answer.statusCode === 201) {
+          paid.push(payee);
+          if (beganBehind) paidBehind += 1;
+        }
+        return answer.statusCode;
+      }
+      const payers = Array.from({ length: 12 }, async () => {
+        while (isPaying) {
+          statuses.add(await pay());
+          await sleep(5);
+        }
+      });
+      ends.push(async () => {
+        isPaying = false;
+        await Promise.all(payers);
+      });
+      await sleep(1000);
+      way.leadTo(pooler.url);
+      way.cut();
+      await vi.waitFor(async () => expect(await isReady()).toBe(false), 20_000);
+      isRefusing = true;
+      // Long enough for each connection to be opened again.
+      for (const end = Date.now() + 2500; Date.now() < end; ) {
+        expect(new Set(await Promise.all(Array.from({ length: 20 }, pay)))).toEqual(new Set([503]));
+        expect(await isReady()).toBe(false);
+      }
+      expect(paidBehind).toBe(0);
+      isRefusing = false;
+      way.leadTo(own.url);
+      way.cut();
+      await vi.waitFor(async () => expect(await isReady()).toBe(true), 30_000);
+      await vi.waitFor(async () => expect(await pay()).toBe(201), 20_000);
+      isPaying = false;
+      await Promise.all(payers);
+
+      const rows = await own.connect().execute<{ payee: string }>(sql`select payee from payments`);
+      const stored = [...rows].map(({ payee }) => payee);
+      process.stdout.write(
+        `${mode}, ${settings.length} settings: ${paid.length} paid, ${stored.length} rows, answers ${[...statuses]}\n`,
+      );
+      expect([...statuses].sort()).toEqual([201, 503]);
+      expect(new Set(stored).size).toBe(stored.length);
+      expect(paid.filter((payee) => !stored.includes(payee))).toEqual([]);
+    },
+  );
+
+  it('REL-15 names the setting that the new connection lacks, to reads and writes', async () => {
+    const { pooler, way } = await start('session', USUAL_REMEDY);
+    const database = await openPostgres(way.url);
+    ends.push(() => database.close());
+    await database.orm.execute(sql`select 1`);
+    way.leadTo(pooler.url);
+    way.cut();
+    const named = /search_path is "\$user", public, although "public" was asked for/;
+    const reasonOf = (call: () => Promise<unknown>) =>
+      call().then(String, (error: Error) => String(error.cause ?? error));
+    const calls = [
+      () => database.orm.execute(sql`select 1`),
+      () => database.reading.select({ one: sql`1` }).from(sql`(values (1)) as t`).execute(),
+      () => database.orm.transaction(async (transaction) => void (await transaction.execute(sql`select 1`))),
+    ];
+    for (const call of calls) await expect.poll(() => reasonOf(call), { timeout: 5000 }).toMatch(named);
+  });
+
+  it('REL-15 a transaction on a connection that nobody doubted yet is aborted by its own proof', async () => {
+    const { own, pooler, way } = await start('session', USUAL_REMEDY);
+    const database = await openPostgres(way.url);
+    ends.push(() => database.close());
+    await own.connect().execute(sql`create table things (name text)`);
+    // The pool opens its connections one after the other: no close tells that the later ones lead elsewhere.
+    way.leadTo(pooler.url);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, index) =>
+        database.orm.transaction(async (transaction) => {
+          await transaction.execute(sql`insert into public.things values (${String(index)})`);
+          await sleep(100);
+        }),
+      ),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'rejected'));
+    expect(String((outcomes[0] as PromiseRejectedResult).reason)).toMatch(/search_path is /);
+    expect([...(await own.connect().execute(sql`select * from things`))]).toEqual([]);
+  });
+});

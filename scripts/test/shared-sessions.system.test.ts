@@ -12,7 +12,7 @@ import {
   createIdempotencyRecordsTable,
   createPostgresIdempotencyStore,
 } from '../../packages/idempotency/src/postgres/index.js';
-import { guardDatabase, runTransaction } from '../../packages/plugin-kit/src/postgres/run-transaction.js';
+import { guardDatabase, runTransaction } from '../../packages/plugin-kit/src/postgres/index.js';
 import {
   createPostgresSource,
   createSystemParametersTable,

@@ -1,6 +1,6 @@
 import type { BoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
-import { guardDatabase } from '@sallyport/plugin-kit/postgres';
+import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
 import {
   assertExpected,
   assertIncrement,
@@ -11,7 +11,7 @@ import {
   type TtlStore,
 } from '../contract/index.js';
 import { createStoreCall } from '../store-call.js';
-import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
+import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createPostgresLists } from './postgres-lists.js';
 import { createPostgresMarks } from './postgres-marks.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
@@ -19,8 +19,8 @@ import {
   type DrizzleEntryDatabase,
   type EntryDatabase,
   type TtlEntries,
-  tableRule,
   ttlEntries,
+  ttlTableRule,
 } from './postgres-table.js';
 
 export interface PostgresStoreOptions {
@@ -54,7 +54,7 @@ export const POSTGRES_STORE_DEFAULTS = {
 
 const rules = {
   database: databaseRule<DrizzleEntryDatabase>('insert'),
-  table: tableRule,
+  table: ttlTableRule,
   keyPrefix: keyPrefixRule({ minBytes: 0, default: POSTGRES_STORE_DEFAULTS.keyPrefix }),
   timeoutMillis: timeoutRule,
   sweepEveryWrites: wholeNumber({

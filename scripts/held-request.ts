@@ -5,6 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A request whose body is held back: its head and its first bytes have arrived at the server. */
 export interface HeldRequest {
+  /** Whether it was answered before the rest was sent: the server has judged it by its head. */
+  isAnswered(): boolean;
   /** Sends the rest. Resolves to the answer. */
   release(): Promise<HeldAnswer>;
 }
@@ -40,8 +42,13 @@ export async function holdRequest(
       body.subarray(0, sent),
     ]),
   );
+  let isAnswered = false;
+  socket.once('data', () => {
+    isAnswered = true;
+  });
   const answer = answerOf(socket);
   return {
+    isAnswered: () => isAnswered,
     release() {
       socket.write(body.subarray(sent));
       return answer;

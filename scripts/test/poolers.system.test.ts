@@ -22,8 +22,9 @@ import {
 } from '../../packages/system-parameters/src/postgres/index.js';
 import { describeTtlStore } from '../../packages/ttl-store/src/conformance/index.js';
 import { createPostgresStore, createTtlEntriesTable } from '../../packages/ttl-store/src/postgres/index.js';
+import { driversAndWays } from '../pooler-ways.js';
 import { lacks } from '../test-needs.js';
-import { driversAndWays, type ReachedDatabase, reachTestDatabase } from '../test-poolers.js';
+import { type ReachedDatabase, reachTestDatabase } from '../test-poolers.js';
 
 const things = pgTable('things', { name: text('name').primaryKey() });
 

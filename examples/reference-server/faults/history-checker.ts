@@ -65,6 +65,8 @@ export type ViolationKind =
   /** A code was accepted twice, or one that was sent was refused. */
   | 'used-code-accepted'
   | 'sent-code-refused'
+  /** A start that had to be refused, with the setting's name, was not (REL-15). */
+  | 'start-not-refused'
   /** A server process ended although nobody stopped it. */
   | 'node-ended'
   /** A graceful stop exceeded its limit. */
@@ -94,6 +96,8 @@ export type ViolationKind =
   | 'replay-not-judged'
   /** A session that was ended answers (TOK-15). */
   | 'ended-session-lives'
+  /** A request of an ended session was refused, and the audit log has no record of that, or another one (TOK-13). */
+  | 'refusal-without-record'
   /** A session that the store has is refused. */
   | 'session-lost'
   /** Memory or descriptors did not return to their level, or response times grew. */

@@ -25,7 +25,9 @@ import { rel9 } from './scenarios/rel-9.js';
 import { rel10 } from './scenarios/rel-10.js';
 import { rel11 } from './scenarios/rel-11.js';
 import { rel12 } from './scenarios/rel-12.js';
+import { rel15 } from './scenarios/rel-15.js';
 import { type Counts, type Scenario, SHORT_COUNTS } from './scenarios/scenario.js';
+import { tok13 } from './scenarios/tok-13.js';
 import { tok15 } from './scenarios/tok-15.js';
 
 const scenarios: readonly Scenario[] = [
@@ -40,11 +42,13 @@ const scenarios: readonly Scenario[] = [
   rel10,
   rel11,
   rel12,
+  rel15,
   ops9,
   id03,
   id23,
   rpl6,
   rpl7,
+  tok13,
   tok15,
   ord6,
   abuse,

@@ -32,6 +32,8 @@ export interface FleetOptions {
   readonly armed?: ArmedPoint;
   /** Whether to run the shipped server, without kill points; only with the store `postgres`. Default false. */
   readonly isShipped?: boolean;
+  /** Another program that reads the same variables. Default: as `isShipped` says. */
+  readonly program?: URL;
   /** Whether `redisUrl` names a node of a Redis Cluster. Default false. */
   readonly isCluster?: boolean;
   /** Environment variables of all nodes, in addition to the harness's own. */
@@ -85,9 +87,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-faults-'));
   const keyPrefix = `faults-${randomBytes(6).toString('hex')}:`;
   const environment = fleetEnvironment(options, folder, keyPrefix);
+  const program = options.program ?? (options.isShipped ? serverEntry : entry);
   const places = await Promise.all(
     Array.from({ length: size }, (_, index) =>
-      createNode({ ...environment, ...options.environmentOf?.(index) }, options.isShipped ? serverEntry : entry),
+      createNode({ ...environment, ...options.environmentOf?.(index) }, program),
     ),
   );
   // The first node creates what all nodes share: the tables, the token key and the account.

@@ -109,13 +109,13 @@ interface Ender {
 
 async function endSessionsOf({ id, audience, ending, sessions }: Account, ender: Ender): Promise<void> {
   const path = audience === 'admin' ? `/admin/administrators/${id}` : `/admin/app-users/${id}`;
-  if (ending !== null) return end[ending](path, sessions[0]!, ender);
-  for (const session of sessions) if (session.ending !== null) await end[session.ending](path, session, ender);
+  if (ending !== null) return endings[ending](path, sessions[0]!, ender);
+  for (const session of sessions) if (session.ending !== null) await endings[session.ending](path, session, ender);
 }
 
 /** For the path of an account, and one of its sessions. */
-const end: Readonly<
-  Record<NonNullable<SessionEnding>, (path: string, session: CastSession, ender: Ender) => Promise<void>>
+export const endings: Readonly<
+  Record<NonNullable<SessionEnding>, (path: string, session: Pick<CastSession, 'token'>, ender: Ender) => Promise<void>>
 > = {
   logout: (_path, { token }, { origin }) => tryFor(204, origin, '/auth/logout', { method: 'POST', token }),
   async revocation(_path, session, { origin, token }) {

@@ -46,19 +46,27 @@ const by = (method: string, path: string, token: string, body?: object): Prepare
 /** A request without a session. */
 const anonymous = (path: string, body: object): PreparedRequest => ({ path, request: { method: 'POST', body } });
 
-async function newRole(context: LoadContext): Promise<string> {
-  const body = { name: unique('role'), permissions: [] };
+async function newRole(context: LoadContext, permissions: readonly string[] = []): Promise<string> {
+  const body = { name: unique('role'), permissions };
   return (await call(context, 201, '/admin/roles', { body })).id;
 }
 
-async function newAdministrator(context: LoadContext): Promise<{ id: string; username: string }> {
+async function newAdministrator(
+  context: LoadContext,
+  permissions?: readonly string[],
+): Promise<{ id: string; username: string }> {
   const username = unique('account');
-  const body = { username, password: PASSWORD, displayName: username, roleIds: [await newRole(context)] };
+  const roleIds = [await newRole(context, permissions)];
+  const body = { username, password: PASSWORD, displayName: username, roleIds };
   return { id: (await call(context, 201, '/admin/administrators', { body })).id, username };
 }
 
-async function signedIn(context: LoadContext): Promise<{ id: string; token: string }> {
-  const { id, username } = await newAdministrator(context);
+/** Makes an administrator with these permissions (default: none), and signs him in. */
+export async function signedIn(
+  context: LoadContext,
+  permissions?: readonly string[],
+): Promise<{ id: string; token: string }> {
+  const { id, username } = await newAdministrator(context, permissions);
   const body = { username, password: PASSWORD, terminal: 'web' };
   return { id, token: (await callFor(200, context.origin, '/admin/auth/login', { body })).token };
 }

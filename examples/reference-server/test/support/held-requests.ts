@@ -80,15 +80,16 @@ export async function openHolding(app: App) {
     arrived = request;
   });
 
-  return async function hold({ method, url, headers, payload }: InjectOptions) {
+  return async function hold({ method, url, headers, payload }: InjectOptions, heldBytes?: number) {
     arrived = null;
     const body = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload ?? {});
-    const held = await holdRequest(port, {
+    const request = {
       method: method ?? 'POST',
       url: url as string,
       headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
       payload: body,
-    });
+    };
+    const held = await holdRequest(port, request, heldBytes);
     // Fastify, or the form's parser, listens when the hooks before the body have passed.
     await until(() => arrived !== null && arrived.listenerCount('data') + arrived.listenerCount('readable') > 0);
     return held;

@@ -36,7 +36,13 @@ export async function receiveFile(
       return isWanted;
     },
   });
-  return (await uploadPolicy.receive(request, destination)).stored;
+  try {
+    return (await uploadPolicy.receive(request, destination)).stored;
+  } catch (error) {
+    // Whoever's session has ended meanwhile is told that, and not what was wrong with the file.
+    await authTokens.confirm(request);
+    throw error;
+  }
 }
 
 /** The only form field besides the file. Unknown fields are refused, as in every body (HTTP-4). */

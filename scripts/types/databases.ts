@@ -1,9 +1,21 @@
-// ADP-7: drizzle databases of every driver fit, with any schema and without one.
+// ADP-7: drizzle databases of every driver fit every package with an entry for PostgreSQL, with any schema and without.
+import {
+  type AuditDatabase,
+  createAuditedChanges,
+  createAuditReader,
+  createPostgresAuditSink,
+} from '@sallyport/audit-log/postgres';
 import {
   createPostgresIdempotencyStore,
   type PostgresIdempotencyStoreOptions,
   runTransaction,
 } from '@sallyport/idempotency/postgres';
+import {
+  createPostgresSource,
+  createSystemParametersTable,
+  type ParameterDatabase,
+} from '@sallyport/system-parameters/postgres';
+import { createPostgresStore, type PostgresStoreOptions } from '@sallyport/ttl-store/postgres';
 import { drizzle as drizzleNodePostgres, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { pgTable, text } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite, type PgliteDatabase } from 'drizzle-orm/pglite';
@@ -34,11 +46,25 @@ export function open(
     drizzleNodePostgres('postgres://localhost/orders', { schema }),
   ];
   for (const database of [...databases, ...opened]) {
+    const sink = createPostgresAuditSink({ database, key: { id: '1', secret: Buffer.alloc(32, 'key') } });
+    createAuditReader({ database });
+    createAuditedChanges({ database, sink }).change({ event: { action: 'order.create' } }, async (transaction) => {
+      await transaction.insert(orders).values({ id: '1' });
+    });
     createPostgresIdempotencyStore({ database });
+    createPostgresSource({ database });
+    createSystemParametersTable(database);
+    createPostgresStore({ database });
   }
   // @ts-expect-error: a table is no database.
-  const table: PostgresIdempotencyStoreOptions['database'] = orders;
-  return table;
+  const forRecords: AuditDatabase = orders;
+  // @ts-expect-error: a table is no database.
+  const forRuns: PostgresIdempotencyStoreOptions['database'] = orders;
+  // @ts-expect-error: a table is no database.
+  const forParameters: ParameterDatabase = orders;
+  // @ts-expect-error: a table is no database.
+  const forEntries: PostgresStoreOptions['database'] = orders;
+  return [forRecords, forRuns, forParameters, forEntries];
 }
 
 /** The transaction has the type that `database.transaction(…)` of the driver passes in. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MarkSight, MarkTerms, StoreMarks, TtlStore } from '@sallyport/ttl-store';
+import type { MarkSight, MarkTerms, ReplaceBounds, StoreMarks, TtlStore } from '@sallyport/ttl-store';
 
 type Entries = ReadonlyMap<string, { readonly value: string; readonly expiresAt: number }>;
 
@@ -49,7 +49,10 @@ export function createLosingStore(now: () => number): LosingStore {
       if (sight.holds) entries.set(mark.key, { value: mark.value, expiresAt });
       return sight.holds ? { ...sight, expiresAt } : sight;
     },
-    replace: async (_part, key, expected, value, ttlMillis) => replace(key, expected, value, ttlMillis),
+    async replace(_part, key, expected, value, ttlMillis, { minExpiresAt = 0, notAfter = 1e14 } = {} as ReplaceBounds) {
+      const isRefused = now() > notAfter || (live(key)?.expiresAt ?? 0) < minExpiresAt;
+      return !(expected !== null && isRefused) && replace(key, expected, value, ttlMillis);
+    },
     async setIfAbsent(_part, mark, { key, value, ttlMillis, keepUntil, notBefore, notAfter }) {
       const sight = see(mark);
       if (!sight.holds) return { ...sight, outcome: 'unmarked' };

@@ -67,6 +67,11 @@ const inWords = ({ from, to }: { from: string; to: string }) => `${from}: import
 const isBelow = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
 
 describe('rooms', () => {
+  test('HSE-5 every source is read, with its imports, those of the console included', () => {
+    expect(sources.filter((path) => path.endsWith('.tsx')).length).toBeGreaterThan(100);
+    expect(importsOf('examples/admin-console/src/main.tsx').some((path) => path.endsWith('.tsx'))).toBe(true);
+  });
+
   test('no file imports itself by way of others, types included', () => {
     expect(importCycles(sources).map((group) => group.sort().join(' -> '))).toEqual(none);
   });
@@ -175,7 +180,7 @@ describe('rooms', () => {
 });
 
 describe('files', () => {
-  const written = files.filter((path) => /\.(?:ts|mjs|js|c)$/.test(path) && !/generated|vectors|corpus/.test(path));
+  const written = files.filter((path) => /\.(?:tsx?|mjs|js|c)$/.test(path) && !/generated|vectors|corpus/.test(path));
 
   test(`no source is longer than ${MAX_LINES} lines without a reason at its top`, () => {
     const faults = sources
@@ -206,7 +211,7 @@ describe('files', () => {
 
   test('no folder is a drawer', () => {
     expect(
-      files.filter((path) => /(?:^|\/)(?:utils?|common|helpers?|shared|core|misc)(?:\/|\.ts$)/.test(path)),
+      files.filter((path) => /(?:^|\/)(?:utils?|common|helpers?|shared|core|misc)(?:\/|\.tsx?$)/.test(path)),
     ).toEqual(none);
   });
 });

@@ -20,7 +20,7 @@ export function readSource(path: string): string {
 /** Files with code of ours, tests apart. Generated ones are checked by what generates them. */
 export const sources: readonly string[] = files.filter(
   (path) =>
-    /\.(?:ts|mjs|js)$/.test(path) &&
+    /\.(?:tsx?|mjs|js)$/.test(path) &&
     !/(?:^|\/)(?:test|dist)\//.test(path) &&
     !/generated/.test(path) &&
     !/\.config\.ts$|^vitest\./.test(path),
@@ -42,8 +42,10 @@ export function importsOf(path: string): string[] {
   return specifiersOf(path)
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => join(dirname(path), specifier))
-    .map((target) => (known.has(target) ? target : target.replace(/\.js$/, '.ts')))
-    .filter((target) => known.has(target));
+    .map((target) =>
+      [target, target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx')].find((path) => known.has(path)),
+    )
+    .filter((target) => target !== undefined);
 }
 
 /** Groups of files that import each other in a circle: the strongly connected components (Tarjan). */

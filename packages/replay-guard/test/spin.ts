@@ -10,7 +10,14 @@ const execute = promisify(execFile);
 /** The longest trail has some hundred lines. */
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
 
-const MODEL = fileURLToPath(new URL('../model/nonce-retention.pml', import.meta.url));
+const MODEL = modelPath('nonce-retention.pml');
+
+function modelPath(name: string): string {
+  return fileURLToPath(new URL(`../model/${name}`, import.meta.url));
+}
+
+/** Beyond it a search fails. */
+const MAX_SEARCH_MEGABYTES = 1500;
 
 /** One step of the model, and its state after it. */
 export interface TraceStep {
@@ -28,17 +35,32 @@ export function simulate(switches: readonly string[], seed: number, maxSteps: nu
 export function findReplay(switches: readonly string[]): Promise<{ states: number; trace: TraceStep[] | null }> {
   return inFolder(async (spin, run) => {
     await spin([...switches, '-a', MODEL]);
-    await run('gcc', ['-O1', '-w', '-DSAFETY', '-DNOREDUCE', '-DCOLLAPSE', '-o', 'pan', 'pan.c']);
-    const report = await run('./pan', ['-n', '-m100000']);
-    const [, errors] = /errors: (\d+)/.exec(report) ?? [];
-    const [, states] = /(\d+) states, stored/.exec(report) ?? [];
-    if (errors === undefined || states === undefined || /max search depth too small|out of memory/.test(report)) {
-      throw new Error(`spin did not visit every state:\n${report}`);
-    }
-    if (errors === '0') return { states: Number(states), trace: null };
+    const { states, isViolated } = await search(run, ['-O1', '-DCOLLAPSE'], ['-m100000']);
+    if (!isViolated) return { states, trace: null };
     const trail = await spin([...switches, '-T', '-k', 'nonce-retention.pml.trail', MODEL]);
-    return { states: Number(states), trace: readTrace(trail) };
+    return { states, trace: readTrace(trail) };
   });
+}
+
+/** Every state of the model of losses is visited, up to the first in which an assertion does not hold. */
+export function exploreLosses(switches: readonly string[]): Promise<{ states: number; isViolated: boolean }> {
+  return inFolder(async (spin, run) => {
+    await spin([...switches, '-a', modelPath('nonce-loss.pml')]);
+    // Its time ends, which is no deadlock.
+    return search(run, ['-O1', `-DMEMLIM=${MAX_SEARCH_MEGABYTES}`], ['-E', '-m5000', '-w22']);
+  });
+}
+
+async function search(run: Run, compiler: readonly string[], options: readonly string[]) {
+  await run('gcc', ['-w', '-DSAFETY', '-DNOREDUCE', ...compiler, '-o', 'pan', 'pan.c']);
+  const report = await run('./pan', ['-n', ...options]);
+  const [, errors] = /errors: (\d+)/.exec(report) ?? [];
+  const [, states] = /(\d+) states, stored/.exec(report) ?? [];
+  const isCut = /max search depth too small|out of memory|memory limit/.test(report);
+  if (errors === undefined || states === undefined || isCut) {
+    throw new Error(`spin did not visit every state:\n${report}`);
+  }
+  return { states: Number(states), isViolated: errors !== '0' };
 }
 
 type Run = (command: string, args: readonly string[]) => Promise<string>;

@@ -21,6 +21,7 @@ export {
   type MarkedWrite,
   type MarkSight,
   type MarkTerms,
+  type ReplaceBounds,
   type StoreLists,
   type StoreMarks,
   type TtlStore,

@@ -7,7 +7,7 @@ import { defineTexts, useTexts } from '../language/language.js';
 import { useSessionState } from '../service/service.js';
 import { CopyableText } from './copyable-text.js';
 import { fieldOf } from './field-faults.js';
-import { type ExplanationProps, refusalTexts } from './refusal.js';
+import { type ExplanationProps, refusalTexts } from './refusal-props.js';
 
 const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
   BOOTSTRAP_FAILED: 'The service did not say how it encrypts. Nothing was sent. Try again.',

@@ -21,10 +21,13 @@ export interface AnnouncerDependencies
 }
 
 /**
- * Every node that the store can reach knows an announcement by then: two beats, and a second for the answer. With a
- * witness it is known at once.
+ * Every node that the store can reach knows an announcement by then: two beats, and a second until it is written. With
+ * a witness it is known at once.
  */
 const RIPE_MILLIS = 3000;
+
+/** The store writes no announcement that reaches it later: it would count before every node knows it. */
+const MAX_WRITE_MILLIS = 1000;
 
 /**
  * Announcements of one node are written together, so often at most: each makes the other nodes look at the mark anew,
@@ -59,12 +62,14 @@ export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing
     // From here on others are for the next version.
     state.writing = null;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const { mark, text, contact } = known(part) ?? (await settle(part));
+      const present = known(part) ?? (await settle(part));
+      const { mark, contact } = present;
       const time = timeAt(contact, monotonic());
       const now = spans.map((span) => ({ ...span, since: time }));
       if (witness !== null) await tellWitness(witness, witnessKey, now, time, MARK_TTL_MILLIS);
       const announced = unite([...ripened(mark.announced, time, ripeMillis), ...now], time);
-      if ((await replace(part, { ...mark, announced }, text, contact)) !== null) return;
+      const notAfter = witness === null ? time + MAX_WRITE_MILLIS : undefined;
+      if ((await replace(part, { ...mark, announced }, present, contact, notAfter)) !== null) return;
       await settle(part);
     }
   }
@@ -80,13 +85,14 @@ export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing
     },
 
     async widen(part, windowMillis, time) {
-      const { mark, text, contact } = known(part) ?? (await settle(part));
+      const present = known(part) ?? (await settle(part));
+      const { mark, contact } = present;
       if (mark.window >= windowMillis) return;
       // Records of earlier envelopes have expired. A mark without a window is of a store without nonces.
       const floor = mark.window === 0 ? 0 : time - mark.window - clockSkewSeconds * 1000;
       const reason = floor > mark.floor ? 'window' : mark.reason;
       const wider = { ...mark, floor: Math.max(mark.floor, Math.floor(floor)), reason, window: windowMillis };
-      if ((await replace(part, wider, text, contact)) === null) await settle(part);
+      if ((await replace(part, wider, present, contact)) === null) await settle(part);
     },
   };
 }

@@ -31,28 +31,32 @@ export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
   const { marks, keyPrefix, clockSkewSeconds, witness, isNewStore, monotonic, onEvent } = options;
   const witnessKey = `${keyPrefix}announced`;
   const parts = Array.from({ length: marks.parts }, (_, part) => part);
+  // The latest time that the store's clock has shown to this process, by part. The clock may have been set back since.
+  const reached = parts.map(() => 0);
   let wasRecovering = false;
 
+  /** What the clock showed by which envelopes were accepted until now. That of a replica may be behind it. */
+  function timeBefore({ sight, present, before }: MarkLook<Mark>): number {
+    if (before !== null) return latestTime(before.contact, monotonic());
+    // Another process kept the mark until its expiry told.
+    return present === null ? 0 : sight.expiresAt - MARK_TTL_MILLIS;
+  }
+
   /** The stamps that may have been accepted before a loss that was noticed now. */
-  async function refusalsAfter({ sight, present, before }: MarkLook<Mark>): Promise<Refusals> {
+  async function refusalsAfter({ part, sight, present, before }: MarkLook<Mark>): Promise<Refusals> {
     const floors = [present?.floor ?? 0, before?.mark.floor ?? 0];
-    if (before !== null) {
-      // The clock of a replica that took over may be behind the one by which envelopes were accepted.
-      floors.push(Math.max(sight.time, latestTime(before.contact, monotonic())) + NEAR_MILLIS);
-    } else if (!isNewStore || present !== null) {
-      // Another process may have accepted envelopes until now. By its clock it kept the mark until its expiry told.
-      const keptAt = present === null ? 0 : sight.expiresAt - MARK_TTL_MILLIS;
-      floors.push(Math.max(sight.time, keptAt) + NEAR_MILLIS);
-    }
+    // This process or another one may have accepted envelopes until now, unless there was none.
+    const isFirst = before === null && present === null && isNewStore;
+    if (!isFirst) floors.push(Math.max(sight.time, reached[part] as number) + NEAR_MILLIS);
     const witnessed = witness === null ? [] : await readWitness(witness, witnessKey);
     const spans = [present, before?.mark ?? null].flatMap((mark) => (mark ? [...mark.refused, ...mark.announced] : []));
     return refusalsOf(floors, [...spans, ...witnessed]);
   }
 
   /** What this process knows and another node may not, when that one has drawn a new mark. */
-  function refusalsOfOther(present: Mark, before: Known | null): Refusals {
+  function refusalsOfOther(part: number, present: Mark, before: Known | null): Refusals {
     if (before === null || before.mark.id === present.id) return present;
-    const time = Math.max(present.born, latestTime(before.contact, monotonic()));
+    const time = Math.max(present.born, reached[part] as number);
     const spans = [...present.refused, ...before.mark.refused, ...before.mark.announced];
     return refusalsOf([present.floor, before.mark.floor, time + NEAR_MILLIS], spans);
   }
@@ -76,10 +80,11 @@ export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
   }
 
   async function next(look: MarkLook<Mark>): Promise<Mark | null> {
-    const { sight, present, before, loss } = look;
+    const { part, sight, present, before, loss } = look;
+    reached[part] = Math.max(reached[part] as number, timeBefore(look));
     const clockFloor = Math.floor(floorOfClock(look));
     if (present !== null && loss === null) {
-      const { floor, refused } = refusalsOfOther(present, before);
+      const { floor, refused } = refusalsOfOther(part, present, before);
       const refusals = refusalsOf([floor, clockFloor], refused);
       if (includes(present, refusals)) return null;
       return { ...present, ...refusals, reason: clockFloor > present.floor ? 'clock' : present.reason };

@@ -1,14 +1,6 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it } from 'vitest';
-import type { ReplayGuard } from '../../src/index.js';
-import { openWorld, World } from './world.js';
-
-async function beats(world: World, guards: readonly ReplayGuard[], count: number): Promise<void> {
-  for (let beat = 0; beat < count; beat += 1) {
-    world.elapsed += 1000;
-    for (const guard of guards) await guard.watchStore();
-  }
-}
+import { beats, openWorld, World } from './world.js';
 
 describe('servers that were all restarted', () => {
   it('RPL-6 refuse what an older copy, put back while they were down, announces', async () => {

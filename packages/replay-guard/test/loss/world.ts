@@ -12,8 +12,15 @@ export class World {
   readonly losing = createLosingStore(() => START + this.elapsed + this.storeOffset);
   readonly events: ReplayGuardEvent[] = [];
 
-  /** A server whose process started long ago. With `onAnswer` it does something before it reads an answer. */
-  start(witness: Witness | null = null, onAnswer: () => void = () => {}): ReplayGuard {
+  /**
+   * A server whose process started long ago. With `onAnswer` it does something before it reads an answer, with
+   * `beforeWrite` before a mark that it writes reaches the store.
+   */
+  start(
+    witness: Witness | null = null,
+    onAnswer: () => void = () => {},
+    beforeWrite: () => void | Promise<void> = () => {},
+  ): ReplayGuard {
     const startedAt = this.elapsed;
     const marks = this.losing.store.marks as StoreMarks;
     const keep: StoreMarks['keep'] = async (...given) => {
@@ -21,8 +28,12 @@ export class World {
       onAnswer();
       return sight;
     };
+    const replace: StoreMarks['replace'] = async (...given) => {
+      await beforeWrite();
+      return marks.replace(...given);
+    };
     return createReplayGuard({
-      store: { ...this.losing.store, marks: { ...marks, keep } },
+      store: { ...this.losing.store, marks: { ...marks, keep, replace } },
       witness,
       onEvent: (event) => void this.events.push(event),
       monotonic: () => 60_000 + this.elapsed - startedAt,
@@ -51,4 +62,12 @@ export async function openWorld(servers = 2) {
   world.elapsed += 1001;
   for (const guard of guards) await guard.watchStore();
   return { world, guards };
+}
+
+/** So many seconds, in each of which every server looks at the store. */
+export async function beats(world: World, guards: readonly ReplayGuard[], count: number): Promise<void> {
+  for (let beat = 0; beat < count; beat += 1) {
+    world.elapsed += 1000;
+    for (const guard of guards) await guard.watchStore();
+  }
 }

@@ -72,6 +72,16 @@ export const markScenarios: Scenarios = {
     assert.equal(await marks.replace(part, key, 'mark', 'third', LONG), false);
   }),
 
+  'replace writes over no older copy of the mark, and not too late': onEachEnd(async ({ marks, part, mark, key }) => {
+    const { time, expiresAt } = await marks.keep(part, mark, LONG);
+    const bounds = { minExpiresAt: expiresAt - EXPIRY_ERROR, notAfter: time + LONG };
+    const others = [{ minExpiresAt: expiresAt + 10_000 }, { notAfter: time - 1 }];
+    for (const other of others) {
+      assert.equal(await marks.replace(part, key, 'mark', 'other', LONG, { ...bounds, ...other }), false);
+    }
+    assert.equal(await marks.replace(part, key, 'mark', 'other', LONG, bounds), true);
+  }),
+
   'keep moves the expiry of a mark further, and never back': onEachEnd(async ({ marks, part, mark }) => {
     const further = await marks.keep(part, mark, 2 * LONG);
     assert.ok(further.expiresAt - further.time > LONG, 'the expiry was not moved');

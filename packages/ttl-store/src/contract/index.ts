@@ -29,6 +29,8 @@ export {
   type MarkedWrite,
   type MarkSight,
   type MarkTerms,
+  NO_BOUNDS,
+  type ReplaceBounds,
   refusalOf,
   type StoreMarks,
 } from './store-marks.js';

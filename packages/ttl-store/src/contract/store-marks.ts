@@ -17,8 +17,18 @@ export interface StoreMarks {
   /** If the mark holds, moves its expiry to `ttlMillis` from now. An expiry never moves back. */
   keep(part: number, mark: MarkTerms, ttlMillis: number): Promise<MarkSight>;
 
-  /** Writes the mark if its present value is exactly `expected`, or if it is absent and `expected` is null. */
-  replace(part: number, key: string, expected: string | null, value: string, ttlMillis: number): Promise<boolean>;
+  /**
+   * Writes the mark if its present value is exactly `expected` and the bounds hold, or if it is absent and `expected`
+   * is null.
+   */
+  replace(
+    part: number,
+    key: string,
+    expected: string | null,
+    value: string,
+    ttlMillis: number,
+    bounds?: ReplaceBounds,
+  ): Promise<boolean>;
 
   /** Writes the entry if it is absent, the mark holds, and the store's clock is between the two times of the entry. */
   setIfAbsent(part: number, mark: MarkTerms, entry: MarkedEntry): Promise<MarkedWrite>;
@@ -39,6 +49,17 @@ export interface MarkTerms {
   /** The earliest expiry. An older copy of the mark has an earlier one. */
   readonly minExpiresAt: number;
 }
+
+/** What must be true besides, when a mark is written over another. */
+export interface ReplaceBounds {
+  /** The earliest expiry of the mark that is written over. An older copy of it has an earlier one. */
+  readonly minExpiresAt: number;
+  /** The last time at which it may be written. */
+  readonly notAfter: number;
+}
+
+/** The bounds that always hold. The time is one of the year 5138, which every store can compare. */
+export const NO_BOUNDS: ReplaceBounds = { minExpiresAt: 0, notAfter: 1e14 };
 
 /** The mark as the store has it. */
 export interface MarkSight {

@@ -1,4 +1,4 @@
-import type { MarkSight, MarkTerms } from '../contract/index.js';
+import { type MarkSight, type MarkTerms, NO_BOUNDS } from '../contract/index.js';
 import { type KeptMark, type MarkKeeperOptions, readMarkKeeperOptions, type StoreLoss } from './mark-keeper-options.js';
 import type { Contact } from './store-time.js';
 
@@ -15,9 +15,21 @@ export interface MarkKeeper<Mark> {
   termsOf(known: KeptMark<Mark>): MarkTerms;
   /** An answer of the store under this mark. */
   note(part: number, known: KeptMark<Mark>, contact: Contact): void;
-  /** Writes a mark over the text that was seen. Null if another process was faster. */
-  replace(part: number, mark: Mark, expected: string | null, contact: Contact): Promise<KeptMark<Mark> | null>;
+  /**
+   * Writes a mark over one that was seen, not after a time of the store's clock. Null if another process was faster, if
+   * an older copy has come back, or if it is too late.
+   */
+  replace(
+    part: number,
+    mark: Mark,
+    over: SeenMark | null,
+    contact: Contact,
+    notAfter?: number,
+  ): Promise<KeptMark<Mark> | null>;
 }
+
+/** The mark that another is written over. */
+export type SeenMark = Pick<KeptMark<unknown>, 'text' | 'expiresAt'>;
 
 /** A day: processes that were all down for less find their mark. A beat moves its expiry. */
 export const MARK_TTL_MILLIS = 24 * 3600 * 1000;
@@ -81,7 +93,8 @@ export function createMarkKeeper<Mark extends { readonly run: string }>(
       const seen = { part, sight, contact, present, before, loss: lossOf(present, sight, before) };
       const mark = await next(seen);
       if (mark !== null) {
-        const written = await replace(part, mark, sight.value, contact);
+        const over = sight.value === null ? null : { text: sight.value, expiresAt: sight.expiresAt };
+        const written = await replace(part, mark, over, contact);
         if (written === null) continue;
         onWritten?.(seen, mark);
         return written;
@@ -95,9 +108,17 @@ export function createMarkKeeper<Mark extends { readonly run: string }>(
     throw new Error('The mark of the store changes all the time');
   }
 
-  async function replace(part: number, mark: Mark, expected: string | null, contact: Contact) {
+  async function replace(
+    part: number,
+    mark: Mark,
+    over: SeenMark | null,
+    contact: Contact,
+    notAfter = NO_BOUNDS.notAfter,
+  ) {
     const text = write(mark);
-    if (!(await marks.replace(part, key, expected, text, MARK_TTL_MILLIS))) return null;
+    // An older copy has the same text, and what it lost would be unnoticed under the new expiry.
+    const bounds = { minExpiresAt: over === null ? 0 : over.expiresAt - EXPIRY_ERROR_MILLIS, notAfter };
+    if (!(await marks.replace(part, key, over?.text ?? null, text, MARK_TTL_MILLIS, bounds))) return null;
     const known = { mark, text, expiresAt: contact.time + MARK_TTL_MILLIS, contact };
     (parts[part] as Part).known = known;
     return known;

@@ -10,6 +10,7 @@ import {
   type MarkedWrite,
   type MarkSight,
   type MarkTerms,
+  NO_BOUNDS,
   refusalOf,
   type StoreMarks,
   type TtlStore,
@@ -67,8 +68,11 @@ export function createMemoryMarks<Entry extends MarkEntry>(dependencies: MemoryM
       return { ...sight, expiresAt: moment + ttlMillis };
     },
 
-    async replace(part, key, expected, value, ttlMillis) {
+    async replace(part, key, expected, value, ttlMillis, { minExpiresAt, notAfter } = NO_BOUNDS) {
       assertPart(part, 1);
+      const moment = now();
+      const present = expected === null ? undefined : findLive(key, moment);
+      if (present !== undefined && (present.expiresAt < minExpiresAt || moment > notAfter)) return false;
       return compareAndSet(key, expected, value, ttlMillis);
     },
 

@@ -48,6 +48,22 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
       .returning({ time: NOW_MILLIS, expiresAt: millis(table.expiresAt) })
       .prepare(UNNAMED),
 
+    replaceMark: database
+      .update(table)
+      .set({ value: sql`${sql.placeholder('value')}`, expiresAt: afterTtl })
+      .where(
+        and(
+          eq(table.key, mark),
+          sql`${table.value} = ${sql.placeholder('expected')}`,
+          alive,
+          sql`${table.expiresAt} >= ${at('minExpiresAt')}`,
+          // Not that of the statement, which may have waited for a lock.
+          sql`clock_timestamp() <= ${at('notAfter')}`,
+        ),
+      )
+      .returning({ written: sql<number>`1` })
+      .prepare(UNNAMED),
+
     setIfMarked: database
       .insert(table)
       .select(entry)

@@ -1,5 +1,6 @@
 import type { BoundedCall } from '@sallyport/plugin-kit/deadlines';
 import {
+  assertExpected,
   assertKey,
   assertMark,
   assertMarkedEntry,
@@ -8,6 +9,7 @@ import {
   isHeld,
   type MarkSight,
   type MarkTerms,
+  NO_BOUNDS,
   refusalOf,
   type StoreMarks,
 } from '../contract/index.js';
@@ -16,17 +18,17 @@ import { type prepareStatements, readValue } from './postgres-statements.js';
 export interface PostgresMarksDependencies {
   readonly statements: Pick<
     ReturnType<typeof prepareStatements>,
-    'keepMark' | 'setIfMarked' | 'getIfMarked' | 'seeMark'
+    'keepMark' | 'replaceMark' | 'setIfMarked' | 'getIfMarked' | 'seeMark'
   >;
   readonly keyPrefix: string;
   readonly bounded: BoundedCall;
   readonly countWrite: () => void;
-  readonly replace: (key: string, expected: string | null, value: string, ttlMillis: number) => Promise<boolean>;
+  readonly writeIfAbsent: (key: string, value: string, ttlMillis: number) => Promise<boolean>;
 }
 
 /** The marks of a database: one part. */
 export function createPostgresMarks(dependencies: PostgresMarksDependencies): StoreMarks {
-  const { statements, keyPrefix, bounded, countWrite, replace } = dependencies;
+  const { statements, keyPrefix, bounded, countWrite, writeIfAbsent } = dependencies;
 
   async function see(mark: MarkTerms): Promise<MarkSight> {
     const [row] = await bounded(() => statements.seeMark.execute({ mark: keyPrefix + mark.key }));
@@ -61,9 +63,13 @@ export function createPostgresMarks(dependencies: PostgresMarksDependencies): St
       return { holds: true, time: Number(row.time), run, value, expiresAt: Number(row.expiresAt) };
     },
 
-    async replace(part, key, expected, value, ttlMillis) {
+    async replace(part, key, expected, value, ttlMillis, bounds = NO_BOUNDS) {
       assertPart(part, 1);
-      return replace(key, expected, value, ttlMillis);
+      assertWrite(key, value, ttlMillis);
+      if (expected === null) return writeIfAbsent(key, value, ttlMillis);
+      assertExpected(expected);
+      const given = { mark: keyPrefix + key, expected, value, ttlMillis, ...bounds };
+      return (await bounded(() => statements.replaceMark.execute(given))).length === 1;
     },
 
     async setIfAbsent(part, mark, entry) {

@@ -192,7 +192,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       keyPrefix,
       bounded,
       countWrite,
-      replace: compareAndSet,
+      writeIfAbsent,
     }),
 
     lists: createPostgresLists({ statements, keyPrefix, bounded, countWrite }),

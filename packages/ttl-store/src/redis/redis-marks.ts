@@ -9,6 +9,7 @@ import {
   type MarkedRead,
   type MarkSight,
   type MarkTerms,
+  NO_BOUNDS,
   refusalOf,
   type StoreMarks,
 } from '../contract/index.js';
@@ -30,7 +31,7 @@ interface Batch {
 export interface RedisMarksDependencies {
   readonly client: Redis | Cluster;
   readonly keyPrefix: string;
-  readonly scripts: Pick<RedisScripts, 'keepMark' | 'setIfMarked' | 'getIfMarked' | 'compareAndSet'>;
+  readonly scripts: Pick<RedisScripts, 'keepMark' | 'replaceMark' | 'setIfMarked' | 'getIfMarked'>;
   readonly send: <Reply>(command: () => Promise<Reply>) => Promise<Reply>;
 }
 
@@ -85,13 +86,14 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
       return sightOf(reply as readonly unknown[]);
     },
 
-    async replace(part, key, expected, value, ttlMillis) {
+    async replace(part, key, expected, value, ttlMillis, { minExpiresAt, notAfter } = NO_BOUNDS) {
       assertPart(part, parts);
       assertWrite(key, value, ttlMillis);
       const stored = keyOf(part, key);
       if (expected === null) return (await send(() => client.set(stored, value, 'PX', ttlMillis, 'NX'))) === 'OK';
       assertExpected(expected);
-      return Number(await send(() => scripts.compareAndSet(stored, expected, value, String(ttlMillis)))) === 1;
+      const numbers = [ttlMillis, minExpiresAt, notAfter].map(String);
+      return Number(await send(() => scripts.replaceMark(stored, expected, value, ...numbers))) === 1;
     },
 
     async setIfAbsent(part, mark, entry) {

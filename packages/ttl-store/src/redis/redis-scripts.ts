@@ -79,6 +79,16 @@ end
 return { holds and 1 or 0, now, run, value, expiry }
 `;
 
+/** KEYS[1]: the mark; ARGV: expected value, new value, TTL, earliest expiry, last time to write. */
+const REPLACE_MARK = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+if now > tonumber(ARGV[5]) or now + redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 1
+`;
+
 /** KEYS[1]: the mark, KEYS[2]: the entry; ARGV as above, value, TTL, earliest expiry, first and last time to write. */
 const SET_IF_MARKED = `${READ_MARK}
 local written = 0
@@ -149,6 +159,7 @@ export interface RedisScripts {
   readonly compareAndDelete: RunScript;
   readonly time: RunScript;
   readonly keepMark: RunScript;
+  readonly replaceMark: RunScript;
   /** The first argument after the mark is the key of the entry. */
   readonly setIfMarked: RunScript;
   /** For so many entries: their keys are the first arguments after that of the mark. */
@@ -178,6 +189,7 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     compareAndDelete: define(client, 'ttlStoreCompareAndDelete', COMPARE_AND_DELETE),
     time: define(client, 'ttlStoreTime', TIME),
     keepMark: define(client, 'ttlStoreKeepMark', KEEP_MARK),
+    replaceMark: define(client, 'ttlStoreReplaceMark', REPLACE_MARK),
     setIfMarked: define(client, 'ttlStoreSetIfMarked', SET_IF_MARKED, 2),
     getIfMarked: (entries) => readers.get(entries) as RunScript,
     putItem: define(client, 'ttlStorePutItem', PUT_ITEM, 2),

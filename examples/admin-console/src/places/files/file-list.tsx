@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type components, dataOf } from '@sallyport/api-client';
+import { dataOf } from '@sallyport/api-client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { CopyableText } from '../../feedback/copyable-text.js';
@@ -15,11 +15,8 @@ import { useApi, useConnection } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay } from '../../session/profile.js';
 import { PublicPreview } from './public-preview.js';
+import { FILES_KEY, type StoredFile } from './stored-file.js';
 import { texts } from './texts.js';
-
-export type StoredFile = components['schemas']['StoredFile'];
-
-export const FILES_KEY = ['files'] as const;
 
 /** Digits of a digest that tell files apart at a glance. */
 const SHOWN_DIGITS = 12;

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { CopyableText } from '../../feedback/copyable-text.js';
 import { useTexts } from '../../language/language.js';
-import type { StoredFile } from './file-list.js';
+import type { StoredFile } from './stored-file.js';
 import { texts } from './texts.js';
 
 /** Shows what everybody can see, and the address for it. */

@@ -1,6 +1,6 @@
-import { type BoundedCall, createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
-import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
+import { databaseRule, guardedCall } from '@sallyport/plugin-kit/postgres';
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
 import { SQL } from 'drizzle-orm/sql';
@@ -95,9 +95,10 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
     options,
     rules,
   );
-  const guard = guardDatabase(database);
-  const call = createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) });
-  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
+  const bounded = guardedCall(
+    database,
+    createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) }),
+  );
   const { deleteExpired } = prepareStatements(database, table, NO_TERMS);
   let inserted = 0;
 

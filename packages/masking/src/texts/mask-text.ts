@@ -55,6 +55,22 @@ export function storedText(text: string, maxLength: number): string {
   return MASK;
 }
 
+/**
+ * The texts of a record, each as {@link storedText} keeps it. What is undefined or null is null; other values are taken
+ * as their text.
+ */
+export function storedTexts<Name extends string>(
+  texts: Readonly<Record<Name, unknown>>,
+  maxLengths: Readonly<Record<Name, number>>,
+): Record<Name, string | null> {
+  const kept = {} as Record<Name, string | null>;
+  for (const name of Object.keys(maxLengths) as Name[]) {
+    const text = texts[name];
+    kept[name] = text === undefined || text === null ? null : storedText(String(text), maxLengths[name]);
+  }
+  return kept;
+}
+
 /** Masks until nothing changes, so that the mask of a masked text is the same text. */
 function settle(text: string, maxLength: number): string {
   let masked = text;

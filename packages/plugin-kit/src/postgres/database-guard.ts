@@ -1,4 +1,4 @@
-import { withinDeadline } from '../deadlines/index.js';
+import { type BoundedCall, withinDeadline } from '../deadlines/index.js';
 import { warnOfUnmendedDriver } from './driver-warning.js';
 import { findSharing, type PostgresJsClient } from './shared-sessions.js';
 
@@ -27,6 +27,9 @@ const LOOK_MILLIS = 1000;
 
 const guards = new WeakMap<object, DatabaseGuard>();
 
+/** The guard of what is not looked at: another driver, or postgres.js with the options that a pooler needs. */
+const UNGUARDED: DatabaseGuard = async (work) => work();
+
 /**
  * What each package does with the database that it was given, or with the client of it. It warns of a postgres.js
  * without the patch (REL-16), and returns the guard of its statements (REL-15). Both once for each client, whatever
@@ -36,11 +39,18 @@ const guards = new WeakMap<object, DatabaseGuard>();
  */
 export function guardDatabase(database: object): DatabaseGuard {
   const client = clientOf(database);
-  if (client === null) return async (work) => work();
+  if (client === null) return UNGUARDED;
   warnOfUnmendedDriver(client);
   const guard = guards.get(client) ?? makeGuard(client);
   guards.set(client, guard);
   return guard;
+}
+
+/** A bounded call whose work is guarded as by {@link guardDatabase}: `call` itself where there is nothing to look at. */
+export function guardedCall(database: object, call: BoundedCall): BoundedCall {
+  const guard = guardDatabase(database);
+  if (guard === UNGUARDED) return call;
+  return (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
 }
 
 function clientOf(database: object): object | null {
@@ -50,7 +60,8 @@ function clientOf(database: object): object | null {
 
 function makeGuard(client: object): DatabaseGuard {
   const missing = missingOptions(client);
-  let isDecided = missing.length === 0;
+  if (missing.length === 0) return UNGUARDED;
+  let isDecided = false;
   let refusal: SharedSessionsError | null = null;
   let looking: Promise<void> | null = null;
 

@@ -1,4 +1,4 @@
-export { type DatabaseGuard, guardDatabase, SharedSessionsError } from './database-guard.js';
+export { type DatabaseGuard, guardDatabase, guardedCall, SharedSessionsError } from './database-guard.js';
 export { databaseRule, ensureTables, tableRule, UNNAMED } from './package-tables.js';
 export { renderStatement } from './rendered-statement.js';
 export {

@@ -1,6 +1,5 @@
-import type { BoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
-import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
+import { databaseRule, guardedCall } from '@sallyport/plugin-kit/postgres';
 import {
   assertExpected,
   assertIncrement,
@@ -91,9 +90,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   );
 
   const statements = prepareStatements(database, table);
-  const guard = guardDatabase(database);
-  const call = createStoreCall(timeoutMillis);
-  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
+  const bounded = guardedCall(database, createStoreCall(timeoutMillis));
   let writes = 0;
 
   async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {

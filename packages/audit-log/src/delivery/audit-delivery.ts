@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BoundedCall, createBoundedCall, withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { createBoundedCall, withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { guardedCall } from '@sallyport/plugin-kit/postgres';
 import { describeFailure } from '../chain/index.js';
 import { TargetRefusedError, TargetUnavailableError } from './audit-target.js';

@@ -39,7 +39,7 @@ export async function receiveFile(
   try {
     return (await uploadPolicy.receive(request, destination)).stored;
   } catch (error) {
-    // Whoever's session has ended meanwhile is told that, and not what was wrong with the file.
+    // A client whose session has ended meanwhile is told that, and not what is wrong with its file.
     await authTokens.confirm(request);
     throw error;
   }

@@ -24,10 +24,16 @@ import {
   publicKeysRule,
   signCheckpoint,
 } from '../notes/index.js';
-import { withoutAccepted } from './accepted-gaps.js';
-import type { AuditFinding } from './finding.js';
-import { checkpointsRule, sortCheckpoints } from './sorted-checkpoints.js';
-import { cutOf, differencesOf, findCutFault, inspect } from './verify.js';
+import {
+  type AuditFinding,
+  checkpointsRule,
+  cutOf,
+  differencesOf,
+  findCutFault,
+  inspect,
+  sortCheckpoints,
+  withoutAccepted,
+} from '../reading/index.js';
 
 /** Rows that one statement deletes, in some tens of milliseconds. */
 const BATCH_ROWS = 2000;

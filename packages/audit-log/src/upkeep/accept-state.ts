@@ -29,8 +29,7 @@ import {
   type TreeState,
   timeAfter,
 } from '../notes/index.js';
-import { type AuditState, checkAuditState } from './audit-state.js';
-import { checkpointsRule, sortCheckpoints } from './sorted-checkpoints.js';
+import { type AuditState, checkAuditState, checkpointsRule, sortCheckpoints } from '../reading/index.js';
 
 export interface AcceptStateOptions extends AuditChainOptions {
   /** Every checkpoint of the log, such as `readCheckpointFile(path)`. Read once. Required. */

@@ -46,7 +46,7 @@ export function guardDatabase(database: object): DatabaseGuard {
   return guard;
 }
 
-/** A bounded call whose work is guarded as by {@link guardDatabase}: `call` itself where there is nothing to look at. */
+/** The call with its work guarded by {@link guardDatabase}: `call` itself where there is nothing to look at. */
 export function guardedCall(database: object, call: BoundedCall): BoundedCall {
   const guard = guardDatabase(database);
   if (guard === UNGUARDED) return call;

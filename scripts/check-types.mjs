@@ -1,5 +1,5 @@
-// ADP-7, as a consumer sees it: the files of packages/*/test/types compile against the declarations in the tarballs,
-// and the lines marked with `@ts-expect-error` in them don't.
+// ADP-7, as a consumer sees it: the files of packages/*/test/types and scripts/types compile against the declarations
+// in the tarballs, and the lines marked with `@ts-expect-error` in them don't.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,6 +31,7 @@ export function checkTypes(application) {
     const declared = join(files, 'declared/names.ts');
     if (existsSync(declared)) cpSync(declared, join(application, 'declared', `${name}.ts`));
   }
+  cpSync(join(root, 'scripts/types'), join(application, 'types'), { recursive: true });
   for (const program of PROGRAMS) compile(application, program);
 }
 

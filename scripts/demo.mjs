@@ -119,7 +119,7 @@ async function journey(base) {
 }
 
 build();
-const { readCommandLine } = await import('../packages/options/dist/command-line.js');
+const { readCommandLine } = await import('../packages/plugin-kit/dist/options/command-line.js');
 try {
   const { help } = readCommandLine(process.argv.slice(2), {
     options: { help: { type: 'boolean', short: 'h' } },

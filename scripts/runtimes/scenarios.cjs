@@ -67,8 +67,8 @@ async function keepBusy(client, log) {
 
 /** Every package. @type {Record<string, (load: (specifier: string) => any) => Promise<void>>} */
 module.exports = {
-  async options(load) {
-    const { readOptions, SetupError, wholeNumber } = await load('@sallyport/options');
+  async 'plugin-kit'(load) {
+    const { readOptions, SetupError, wholeNumber } = await load('@sallyport/plugin-kit/options');
     class OwnError extends SetupError {
       constructor(subject, faults) {
         super('OWN_SETUP_INVALID', subject, faults);
@@ -78,14 +78,30 @@ module.exports = {
     const read = (given) => readOptions({ subject: 'own', SetupError: OwnError }, given, rules);
     assert.deepEqual({ ...read({}) }, { seconds: 5 });
     assert.throws(() => read({ second: 5 }), /did you mean seconds/);
-  },
 
-  async deadline(load) {
-    const { createBoundedCall, withinDeadline } = await load('@sallyport/deadline');
+    const { createBoundedCall, withinDeadline } = await load('@sallyport/plugin-kit/deadlines');
     const call = createBoundedCall({ timeoutMillis: 1000, maxUnsettled: 10 });
     assert.equal(await call(async () => 'done'), 'done');
     const late = withinDeadline(new Promise(() => {}), 20, () => new Error('late'));
     await assert.rejects(late, /late/);
+
+    const { networkKey, parseIp } = await load('@sallyport/plugin-kit/addresses');
+    assert.equal(networkKey(parseIp('2001:DB8:1:2::3')), '2001:db8:1:2::/64');
+
+    const { requireScope } = await load('@sallyport/plugin-kit/routes');
+    const needApplication = (app) => requireScope(app, { subject: 'guard', SetupError: OwnError, scope: 'app' });
+    const { default: Fastify } = await load('fastify');
+    const app = Fastify();
+    needApplication(app);
+    await assert.rejects(async () => app.register(async (child) => needApplication(child)), /scope: 'encapsulated'/);
+    await app.close();
+  },
+
+  async masking(load) {
+    const { maskSensitive } = await load('@sallyport/masking');
+    const masked = JSON.stringify(maskSensitive({ user: 'ada', deep: [{ url: 'https://h/?token=hunter2' }] }));
+    assert.match(masked, /ada/);
+    assert.doesNotMatch(masked, /hunter2/);
   },
 
   async 'one-time-codes'(load) {
@@ -127,22 +143,6 @@ module.exports = {
     assert.equal(await isCommon(digest('correct horse')), false);
     assert.equal(await isCommon(digest('Ada1815!'), { username: 'ada' }), false);
     assert.equal(await isCommon(digest('Ada1990!'), { username: 'ada' }), true);
-  },
-
-  async 'route-coverage'(load) {
-    const { SetupError } = await load('@sallyport/options');
-    const { requireScope } = await load('@sallyport/route-coverage');
-    const needApplication = (app) => requireScope(app, { subject: 'guard', SetupError: OwnSetupError, scope: 'app' });
-    class OwnSetupError extends SetupError {
-      constructor(subject, faults) {
-        super('GUARD_SETUP_INVALID', subject, faults);
-      }
-    }
-    const { default: Fastify } = await load('fastify');
-    const app = Fastify();
-    needApplication(app);
-    await assert.rejects(async () => app.register(async (child) => needApplication(child)), /scope: 'encapsulated'/);
-    await app.close();
   },
 
   async 'ttl-store'(load) {

@@ -46,7 +46,7 @@ const TRANSACTIONS_OF_THEIR_OWN = [
   `${SERVER}/src/storage/prepared-statements.ts`,
   // Wraps it, so that a transaction proves its settings.
   `${SERVER}/src/storage/session-watch.ts`,
-  'packages/deadline/src/postgres.ts',
+  'packages/plugin-kit/src/postgres/run-transaction.ts',
 ];
 
 /** Sentences of the form `FILE: fault`. A test fails with all of them. */

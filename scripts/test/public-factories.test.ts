@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/pg-proxy';
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
-import { SetupError } from '../../packages/options/src/index.js';
+import { SetupError } from '../../packages/plugin-kit/src/options/index.js';
 
 type Options = Readonly<Record<string, unknown>>;
 type Call = (...given: unknown[]) => unknown;
@@ -43,7 +43,7 @@ const registerEnvelopes = async (app: FastifyInstance) =>
 
 /** Every public factory. A factory that a package adds is missing here: the first test names it. */
 const factories: Readonly<Record<string, Factory>> = {
-  'deadline createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
+  'plugin-kit/deadlines createBoundedCall': { kind: 'options', right: { timeoutMillis: 10 } },
   'ttl-store createMemoryStore': { kind: 'options', right: {} },
   'ttl-store createStoreClock': { kind: 'options', right: { store } },
   'ttl-store/loss createMarkKeeper': {

@@ -8,11 +8,11 @@ import {
   createAuditTables,
   createPostgresAuditSink,
 } from '../../packages/audit-log/src/postgres.js';
-import { guardDatabase, runTransaction } from '../../packages/deadline/src/postgres.js';
 import {
   createIdempotencyRecordsTable,
   createPostgresIdempotencyStore,
 } from '../../packages/idempotency/src/postgres/index.js';
+import { guardDatabase, runTransaction } from '../../packages/plugin-kit/src/postgres/index.js';
 import {
   createPostgresSource,
   createSystemParametersTable,
@@ -46,7 +46,7 @@ const firstUses: readonly (readonly [string, (database: Database) => Promise<unk
     (database) =>
       createAuditedChanges({ database, sink: sinkOn(database) }).change({ event: { action: 'a' } }, async () => {}),
   ],
-  ['deadline', (database) => runTransaction(database, async () => {})],
+  ['plugin-kit', (database) => runTransaction(database, async () => {})],
 ];
 
 function ownRecord() {
@@ -166,7 +166,7 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
 
   const writers: readonly (readonly [string, (database: Database) => (name: string) => Promise<unknown>])[] = [
     [
-      'deadline',
+      'plugin-kit',
       (database) => (name) => runTransaction(database, (transaction) => transaction.insert(things).values({ name })),
     ],
     [

@@ -58,7 +58,7 @@ describe('the site', () => {
     ['../examples/nest-app#readme', '/examples/nest-app'],
     ['index.md', '/'],
     ['../package.json', `${REPOSITORY_URL}/blob/main/package.json`],
-    ['../packages/options/src', `${REPOSITORY_URL}/tree/main/packages/options/src`],
+    ['../packages/plugin-kit/src/options', `${REPOSITORY_URL}/tree/main/packages/plugin-kit/src/options`],
     ['https://example.com/a', 'https://example.com/a'],
   ])('DOC-1 the link %s leads to %s', (href, address) => {
     expect(linkOf(href, 'docs/api.md')).toBe(address);

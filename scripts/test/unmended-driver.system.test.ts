@@ -11,8 +11,8 @@ import { transformSync } from 'esbuild';
 import postgres from 'postgres';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createAuditReader } from '../../packages/audit-log/src/postgres.js';
-import { guardDatabase } from '../../packages/deadline/src/postgres.js';
 import { createPostgresIdempotencyStore } from '../../packages/idempotency/src/postgres/index.js';
+import { guardDatabase } from '../../packages/plugin-kit/src/postgres/index.js';
 import { createPostgresStore } from '../../packages/ttl-store/src/postgres/index.js';
 
 const patch = fileURLToPath(new URL('../../packages/idempotency/patches/postgres@3.4.9.patch', import.meta.url));

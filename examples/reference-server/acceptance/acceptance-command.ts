@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closestName } from '@sallyport/options';
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
+import { closestName } from '@sallyport/plugin-kit/options';
 import { createAttestation } from './asvs/attestation.js';
 import { asvsClaims } from './asvs/claims.js';
 import { readBaseUrl } from './base-url.js';

@@ -1,4 +1,4 @@
-import { readCommandLine, unknownWordFault } from '@sallyport/options/command-line';
+import { readCommandLine, unknownWordFault } from '@sallyport/plugin-kit/command-line';
 import postgres from 'postgres';
 import { type PostgresProcess, startPostgresProcess } from '../../../scripts/postgres-process.js';
 import { canStartRedisCluster, startRedisCluster } from '../../../scripts/redis-cluster.js';

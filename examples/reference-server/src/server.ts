@@ -1,5 +1,5 @@
-import { closestName } from '@sallyport/options';
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
+import { closestName } from '@sallyport/plugin-kit/options';
 import closeWithGrace from 'close-with-grace';
 import { buildApp } from './app.js';
 import { developmentBanner, startFacts } from './commands/start-banner.js';

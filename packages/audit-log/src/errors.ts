@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /**
  * 503: the record of the operation could not be committed, so the operation is not confirmed. It may have taken effect:

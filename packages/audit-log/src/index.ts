@@ -1,5 +1,5 @@
+export type { Json, MaskLimits } from '@sallyport/masking';
 export { AuditRecordRefusedError, AuditSetupError, AuditSinkFullError, AuditUnavailableError } from './errors.js';
-export { type Json, MASK_LIMITS, type MaskLimits, maskSensitive, maskText, SENSITIVE_NAMES } from './masking/index.js';
 export { AUDIT_LOG_DEFAULTS, type AuditLogOptions } from './options.js';
 export { type AuditLog, auditLog, auditLog as default } from './plugin.js';
 export type { AuditHealth } from './record-writer.js';

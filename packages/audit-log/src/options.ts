@@ -1,8 +1,8 @@
-import { callback, objectWith, oneOf, readOptions, wholeNumber } from '@sallyport/options';
-import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
+import { MASK_LIMITS, type MaskLimits, maskLimitsRule } from '@sallyport/masking';
+import { callback, objectWith, oneOf, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditSetupError, type AuditUnavailableError } from './errors.js';
-import { MASK_LIMITS, type MaskLimits, maskLimitsRule } from './masking/index.js';
 import { type AuditRecord, codeOf } from './records/index.js';
 import type { DecideAudit, RecordRequirement, RouteChanges } from './route-audit.js';
 import type { AuditSink } from './sinks/index.js';

@@ -1,5 +1,5 @@
-import { withinDeadline } from '@sallyport/deadline';
-import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
 import type { FastifyBaseLogger, FastifyInstance, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { type AuditHooks, createAuditHooks } from './audit-hooks.js';

@@ -1,4 +1,4 @@
-export { runTransaction, TransactionRolledBackError } from '@sallyport/deadline/postgres';
+export { runTransaction, TransactionRolledBackError } from '@sallyport/plugin-kit/postgres';
 export {
   type AnyCheckpoint,
   AUDIT_KEY_DEFAULTS,
@@ -71,14 +71,11 @@ export {
   parseCheckpointKey,
 } from './notes/index.js';
 export {
-  type AcceptedState,
-  type AcceptStateOptions,
   type AuditCursorPage,
   type AuditCursorRequest,
   type AuditFilter,
   type AuditFinding,
   type AuditFindingKind,
-  AuditLogBrokenError,
   type AuditPage,
   type AuditPageRequest,
   type AuditReader,
@@ -86,13 +83,9 @@ export {
   type AuditState,
   type AuditStateOptions,
   type AuditVerification,
-  acceptAuditState,
   checkAuditState,
   createAuditReader,
   NothingToVerifyError,
-  type RetentionOptions,
-  type RetentionResult,
-  retainAuditRecords,
   type StoredAuditRecord,
   type VerifyOptions,
   type VerifyProgress,
@@ -105,3 +98,12 @@ export {
   type PostgresAuditSink,
   type PostgresSinkOptions,
 } from './sinks/postgres/index.js';
+export {
+  type AcceptedState,
+  type AcceptStateOptions,
+  AuditLogBrokenError,
+  acceptAuditState,
+  type RetentionOptions,
+  type RetentionResult,
+  retainAuditRecords,
+} from './upkeep/index.js';

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { AuditRecordRefusedError, AuditUnavailableError } from './errors.js';
 import type { AuditRecord } from './records/index.js';
 import type { AuditSink } from './sinks/index.js';

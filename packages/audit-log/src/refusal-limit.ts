@@ -1,4 +1,4 @@
-import { networkOf } from './records/index.js';
+import { networkKey, parseIpWithPort } from '@sallyport/plugin-kit/addresses';
 
 /** Limits how many refusals of unknown clients are recorded. */
 export interface RefusalLimit {
@@ -42,7 +42,8 @@ export function createRefusalLimit(maxPerMinute: number, now: () => number): Ref
   return {
     admits(client) {
       turnWindow();
-      const network = networkOf(client);
+      const address = parseIpWithPort(client);
+      const network = address === null ? client : networkKey(address);
       const count = counts.get(network) ?? 0;
       const isAdmitted =
         count < maxPerMinute &&

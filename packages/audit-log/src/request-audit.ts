@@ -1,5 +1,5 @@
+import { kindOfName } from '@sallyport/masking';
 import type { FastifyRequest } from 'fastify';
-import { kindOfName } from './masking/index.js';
 import type { AuditLogOptions } from './options.js';
 import { type AuditEvent, type AuditOutcome, type AuditRecord, completionId, targetText } from './records/index.js';
 import type { CheckedRouteAudit } from './route-audit.js';

@@ -1,5 +1,5 @@
-import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/options';
-import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/route-coverage';
+import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/plugin-kit/options';
+import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/plugin-kit/routes';
 
 /** Whether the reply waits until the record is committed. Requirement AUD-4. */
 export type RecordRequirement = 'before-reply' | 'after-reply';

@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { maskSensitive } from '@sallyport/masking';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { createFileSink } from '../src/file.js';
-import { auditLog, createMemorySink, maskSensitive } from '../src/index.js';
+import { auditLog, createMemorySink } from '../src/index.js';
 
 /** A different secret for each place, so that a leak names its source. Word-like and random secrets. */
 let planted: { readonly place: string; readonly secret: string }[] = [];

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../src/records/index.js';
 import { createRefusalLimit } from '../src/refusal-limit.js';
 
 const MINUTE = 60_000;
@@ -36,15 +35,15 @@ describe('the limit of recorded refusals', () => {
   });
 
   it.each([
-    ['192.0.2.7', '192.0.2.7'],
-    ['::ffff:192.0.2.7', '192.0.2.7'],
-    ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['::1', '0:0:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
-    ['', ''],
-  ])('AU-12 %j belongs to the network %j', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    ['::ffff:192.0.2.7', '192.0.2.7', true],
+    ['2001:db8:1:2::1', '2001:db8:1:2:3:4:5:6', true],
+    ['fe80::1%eth0', 'fe80::2', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['64:ff9b::192.0.2.7', '64:ff9b::192.0.2.8', false],
+    ['', '192.0.2.7', false],
+  ])('AU-12 HSE-1 whether %j and %j share a limit: %j', (one, other, isShared) => {
+    const limit = createRefusalLimit(1, () => 0);
+    expect(limit.admits(one)).toBe(true);
+    expect(limit.admits(other)).toBe(!isShared);
   });
 });

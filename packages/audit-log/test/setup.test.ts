@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import { describe, expect, it } from 'vitest';
 import { createAuditDelivery, createNdjsonTarget, createSyslogTarget } from '../src/delivery.js';
 import { createFileSink } from '../src/file.js';
@@ -173,6 +173,6 @@ function loadedBy(path: string, seen = new Set<string>()): Set<string> {
 
 it.each(['index', 'file'])('the entry point %s does not load drizzle-orm, an optional peer', (entry) => {
   const modules = [...loadedBy(fileURLToPath(new URL(`../src/${entry}.ts`, import.meta.url)))];
-  expect(modules).toContain('@sallyport/options');
+  expect(modules).toContain('@sallyport/plugin-kit/options');
   expect(modules.filter((name) => name.startsWith('drizzle-orm') || name.includes('/chain/'))).toEqual([]);
 });

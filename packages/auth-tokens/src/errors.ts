@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /** Bad options or routes. `faults` lists them all; none contains a secret. Thrown before the server listens. */
 export class AuthTokensSetupError extends SetupError {

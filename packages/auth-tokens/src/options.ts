@@ -11,8 +11,8 @@ import {
   readOptions,
   text,
   wholeNumber,
-} from '@sallyport/options';
-import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
+} from '@sallyport/plugin-kit/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { keyPrefixRule, type StoreClock, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
 import {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
+import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
 import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';

@@ -1,5 +1,5 @@
-import { unknownNameFaults } from '@sallyport/options';
-import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/route-coverage';
+import { unknownNameFaults } from '@sallyport/plugin-kit/options';
+import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/plugin-kit/routes';
 import type { Audience, Permission } from './declared-names.js';
 import { isPermissionCode } from './permissions.js';
 

@@ -1,4 +1,4 @@
-import { anything, argumentCheck, option, optional } from '@sallyport/options';
+import { anything, argumentCheck, option, optional } from '@sallyport/plugin-kit/options';
 
 /** What a client or a query may hold is judged by the call. */
 const written = anything();

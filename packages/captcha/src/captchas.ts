@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createBoundedCall } from '@sallyport/deadline';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { checkIssue, checkRedeem } from './call-arguments.js';
 import { CaptchaProviderUnavailableError, CaptchaRequestRefusedError } from './errors.js';
 import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';

@@ -1,4 +1,4 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /** Bad options. `faults` lists them all; none repeats a value. */
 export class CaptchaSetupError extends SetupError {

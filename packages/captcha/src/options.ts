@@ -1,4 +1,4 @@
-import { callback, group, nullable, objectWith, option, readOptions, wholeNumber } from '@sallyport/options';
+import { callback, group, nullable, objectWith, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { keyPrefixRule, MAX_TTL_MILLIS, type TtlStore } from '@sallyport/ttl-store';
 import { CaptchaSetupError } from './errors.js';
 import { PROOF_OF_WORK_DEFAULTS, type ProofOfWorkParameters, proofOfWorkRule } from './proof-of-work/index.js';

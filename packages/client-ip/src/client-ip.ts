@@ -1,5 +1,5 @@
+import { parseIp } from '@sallyport/plugin-kit/addresses';
 import { clientOfChain, parseForwardedEntry } from './forwarded-chain.js';
-import { parseIp } from './ip-address.js';
 import { type ClientIpOptions, readClientIpOptions } from './options.js';
 import { createProxyMatcher } from './trusted-proxies.js';
 

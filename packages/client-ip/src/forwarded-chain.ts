@@ -1,4 +1,4 @@
-import { type IpAddress, parseIp } from './ip-address.js';
+import { type IpAddress, parseIpWithPort } from '@sallyport/plugin-kit/addresses';
 
 /**
  * How many entries of a header are read, from the right. Real chains have one to four proxies. The bound limits the
@@ -10,8 +10,6 @@ const MAX_HOPS = 32;
 const MAX_ENTRY_CHARS = 96;
 
 const QUOTED = /^"(.*)"$/;
-const BRACKETED = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/;
-const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 
 /**
  * The client of an X-Forwarded-For chain: from the right, the first address that isn't a trusted proxy. Each entry was
@@ -39,7 +37,5 @@ export function clientOfChain(chain: string, isTrusted: (address: IpAddress) => 
 export function parseForwardedEntry(entry: string): IpAddress | null {
   const trimmed = entry.trim();
   if (trimmed.length > MAX_ENTRY_CHARS) return null;
-  const text = QUOTED.exec(trimmed)?.[1]?.trim() ?? trimmed;
-  const [, address = text] = BRACKETED.exec(text) ?? IPV4_WITH_PORT.exec(text) ?? [];
-  return parseIp(address);
+  return parseIpWithPort(QUOTED.exec(trimmed)?.[1]?.trim() ?? trimmed);
 }

@@ -1,5 +1,5 @@
-import { option, readOptions, SetupError } from '@sallyport/options';
-import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
+import { option, readOptions, SetupError } from '@sallyport/plugin-kit/options';
+import { type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { trustedProxyFaults } from './trusted-proxies.js';
 
 /** Options of {@link createClientIp}. */

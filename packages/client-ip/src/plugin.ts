@@ -1,8 +1,8 @@
-import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
+import { parseIp } from '@sallyport/plugin-kit/addresses';
+import { requireFreeNames, requireScope } from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { type ClientIp, openClientIp } from './client-ip.js';
-import { isPrivateAddress } from './ip-address.js';
 import { type ClientIpPluginOptions, ClientIpSetupError, readPluginOptions } from './options.js';
 
 declare module 'fastify' {
@@ -17,6 +17,16 @@ declare module 'fastify' {
     /** The engine behind `request.clientIp`, for `genReqId`, which runs before hooks, and `frameworkErrors`. */
     readonly clientIp: ClientIp;
   }
+}
+
+/**
+ * Addresses at which proxies are: RFC 1918 and RFC 4193 (unique local), and loopback, since many a proxy runs on the
+ * same host.
+ */
+const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'loopback'];
+
+function isPrivateAddress(text: string): boolean {
+  return PRIVATE_RANGES.includes(parseIp(text)?.range() ?? '');
 }
 
 async function clientIpPlugin(fastify: FastifyInstance, given: ClientIpPluginOptions): Promise<void> {

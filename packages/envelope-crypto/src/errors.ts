@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /** Mode REQUIRED: the route is not exempt, and the request has no header `Api-Encryption`. */
 export const EnvelopeRequiredError = createError('ENVELOPE_REQUIRED', 'This endpoint needs an encrypted request', 400);

@@ -1,5 +1,5 @@
-import { callback, hasMethods, option, readOptions, wholeNumber } from '@sallyport/options';
-import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
+import { callback, hasMethods, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { IdempotencySetupError } from './errors.js';

@@ -1,4 +1,4 @@
-import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/route-coverage';
+import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import {

@@ -1,4 +1,5 @@
-import { checkAttemptOptions, checkSubject, checkVerify } from './call-arguments.js';
+import { type IpAddress, networkKey } from '@sallyport/plugin-kit/addresses';
+import { checkAttemptOptions, checkSubject, checkVerify, requireIp } from './call-arguments.js';
 import {
   type CounterSnapshot,
   countersOf,
@@ -9,7 +10,6 @@ import {
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
 import { LoginIpRefusedError, LoginLockedError, type LoginRefusal } from './errors.js';
-import { countedAddress, type IpAddress, requireIp } from './ip-address.js';
 import type { LoginAccount, LoginSubject } from './login-account.js';
 import type { ValidOptions } from './options.js';
 import type { ValidPolicy } from './policy/index.js';
@@ -69,7 +69,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
     await announceLocks(applicant, refusals);
     const millis = Math.max(1, ...refusals.map(({ endsAt }) => endsAt - now()));
     if (refusals.some(({ counter }) => counter.kind === 'ip')) {
-      await lockedAddresses.noteRefusal(account, countedAddress(address), millis);
+      await lockedAddresses.noteRefusal(account, networkKey(address), millis);
     }
     return refuse(subject, new LoginLockedError(Math.ceil(millis / 1000)));
   }

@@ -1,4 +1,5 @@
-import { anything, argumentCheck, callback, optional } from '@sallyport/options';
+import { type IpAddress, parseIp } from '@sallyport/plugin-kit/addresses';
+import { anything, argumentCheck, callback, optional } from '@sallyport/plugin-kit/options';
 
 /** What a client or an administrator writes is judged by the call, which refuses it with an error for the client. */
 const written = anything();
@@ -24,6 +25,13 @@ export function checkVerify(verify: unknown): void {
   if (typeof verify !== 'function') {
     throw new TypeError('loginPolicy.attempt: verify must be a function that verifies the password');
   }
+}
+
+/** @throws TypeError that begins with `name`, such as `loginPolicy.explain: clientIp` */
+export function requireIp(name: string, given: unknown): IpAddress {
+  const address = typeof given === 'string' && !given.includes('%') ? parseIp(given) : null;
+  if (address === null) throw new TypeError(`${name} must be an IP address, such as request.ip`);
+  return address;
 }
 
 export const checkClear = argumentCheck('loginPolicy.clear', account);

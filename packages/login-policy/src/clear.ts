@@ -1,4 +1,5 @@
-import { checkClear, checkClearAddress } from './call-arguments.js';
+import { networkKey } from '@sallyport/plugin-kit/addresses';
+import { checkClear, checkClearAddress, requireIp } from './call-arguments.js';
 import {
   type AccountGenerations,
   type FailureCounters,
@@ -8,7 +9,6 @@ import {
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
 import type { StillLocked } from './explain.js';
-import { countedAddress, requireIp } from './ip-address.js';
 import type { LoginAccount } from './login-account.js';
 import type { ValidOptions } from './options.js';
 import { LOGIN_POLICY_DEFAULTS, type LoginPolicy } from './policy/index.js';
@@ -68,7 +68,7 @@ export function createClear(dependencies: ClearDependencies) {
     /** LGN-11. */
     async clearAddress(input: { readonly clientIp: string }): Promise<void> {
       checkClearAddress(input);
-      const address = countedAddress(requireIp('loginPolicy.clearAddress: clientIp', input.clientIp));
+      const address = networkKey(requireIp('loginPolicy.clearAddress: clientIp', input.clientIp));
       await counters.end(ipCounter(address, LOGIN_POLICY_DEFAULTS));
       await onEvent({ type: 'address-cleared', address });
     },

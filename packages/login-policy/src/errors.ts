@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /** Bad options. `faults` lists them all; none repeats a value. */
 export class LoginPolicySetupError extends SetupError {

@@ -1,4 +1,5 @@
-import { checkExplain } from './call-arguments.js';
+import { networkKey } from '@sallyport/plugin-kit/addresses';
+import { checkExplain, requireIp } from './call-arguments.js';
 import type { CounterSnapshot, FailureCounters, LockedAddresses } from './counters/index.js';
 import {
   accountCounter,
@@ -10,7 +11,6 @@ import {
   subjectCounter,
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
-import { countedAddress, requireIp } from './ip-address.js';
 import type { LoginAccount } from './login-account.js';
 import type { ValidPolicy } from './policy/index.js';
 
@@ -104,8 +104,7 @@ export function createExplain(dependencies: ExplainDependencies) {
     checkExplain(input);
     const { username, terminal, clientIp } = input;
     const account = identify(username, terminal);
-    const address =
-      clientIp === undefined ? null : countedAddress(requireIp('loginPolicy.explain: clientIp', clientIp));
+    const address = clientIp === undefined ? null : networkKey(requireIp('loginPolicy.explain: clientIp', clientIp));
     const policy = await readPolicy();
     const addresses = address === null ? await lockedAddresses.read(account) : [address];
     const perAddress = policy.failureIncludeIpEnabled ? addresses : [null];

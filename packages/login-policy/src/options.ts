@@ -1,5 +1,5 @@
-import { callback, listOf, nullable, objectWith, option, readOptions, text } from '@sallyport/options';
-import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
+import { callback, listOf, nullable, objectWith, option, readOptions, text } from '@sallyport/plugin-kit/options';
+import { type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { CounterStore } from './counters/index.js';
 import { LoginPolicySetupError } from './errors.js';

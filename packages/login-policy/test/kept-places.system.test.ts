@@ -1,3 +1,4 @@
+import { parseIp } from '@sallyport/plugin-kit/addresses';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lacks } from '../../../scripts/test-needs.js';
@@ -9,7 +10,6 @@ import {
   createLockedAddresses,
 } from '../src/counters/index.js';
 import { createLoginAttempts, LOGIN_POLICY_DEFAULTS } from '../src/index.js';
-import { parseIp } from '../src/ip-address.js';
 import { createTestEngine, gate, inTurn, outcome, RIGHT, recordCalls, retryAfter, tally, WRONG } from './guesses.js';
 
 const AWAY = () => Promise.reject(Object.assign(new Error('away'), { code: 'AWAY', statusCode: 503 }));

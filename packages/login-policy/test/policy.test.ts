@@ -98,6 +98,19 @@ describe('the policy as a function', () => {
     await expect(engine.explain({ username: 'ada' })).rejects.toMatchObject({ statusCode: 503 });
   });
 
+  it.each(BAD_VALUES)(
+    'LP-24 an object whose %s becomes %o after good attempts is refused, and serves again',
+    async (name, value) => {
+      const policy: Record<string, unknown> = { ...LOGIN_POLICY_DEFAULTS };
+      const { engine } = createTestEngine({ policy: () => policy as unknown as LoginPolicy });
+      expect(await outcome(engine, {}, RIGHT)).toBe('in');
+      policy[name] = value;
+      expect(await outcome(engine, {}, RIGHT)).toBe('LOGIN_POLICY_UNAVAILABLE');
+      policy[name] = LOGIN_POLICY_DEFAULTS[name];
+      expect(await outcome(engine, {}, RIGHT)).toBe('in');
+    },
+  );
+
   it('LP-24 a clear needs no policy', async () => {
     let policy: () => LoginPolicy = () => LOGIN_POLICY_DEFAULTS;
     const { engine } = createTestEngine({ policy: () => policy() });

@@ -1,6 +1,6 @@
-import { anything, argumentCheck, nullable, option, optional } from '@sallyport/options';
+import { isIpAddress } from '@sallyport/plugin-kit/addresses';
+import { anything, argumentCheck, nullable, option, optional } from '@sallyport/plugin-kit/options';
 import type { OneTimeCodes } from './contract.js';
-import { isIpAddress } from './sending/index.js';
 
 /** What a client writes is judged by the call, which refuses it with an error for the client. */
 const written = anything();

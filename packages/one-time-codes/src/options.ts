@@ -1,4 +1,4 @@
-import { callback, nullable, objectWith, option, readOptions } from '@sallyport/options';
+import { callback, nullable, objectWith, option, readOptions } from '@sallyport/plugin-kit/options';
 import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
 import { OneTimeCodesSetupError } from './errors.js';
 import type { OneTimeCodeListener } from './events.js';

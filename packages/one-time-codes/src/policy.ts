@@ -1,4 +1,4 @@
-import { group, type OptionRule, type OptionRules, wholeNumber } from '@sallyport/options';
+import { group, type OptionRule, type OptionRules, wholeNumber } from '@sallyport/plugin-kit/options';
 import { OneTimeCodesUnavailableError } from './errors.js';
 
 /** The limits. Windows begin with the first count. Each limit has its reason in the README. */

@@ -1,4 +1,4 @@
-import { startDeadline } from '@sallyport/deadline';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import { Piscina } from 'piscina';
 import { type HashingTask, isAboveCost, type NumberedTask, type TaskReport } from './hashing-task.js';
 

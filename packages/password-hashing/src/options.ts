@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { nullable, objectWith, optional, readOptions, wholeNumber } from '@sallyport/options';
+import { nullable, objectWith, optional, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { MAX_COST, MIN_COST } from './bcrypt-hash.js';
 import { PasswordHashingSetupError } from './errors.js';
 

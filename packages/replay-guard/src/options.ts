@@ -1,4 +1,13 @@
-import { callback, flag, hasMethods, nullable, objectWith, option, SetupError, wholeNumber } from '@sallyport/options';
+import {
+  callback,
+  flag,
+  hasMethods,
+  nullable,
+  objectWith,
+  option,
+  SetupError,
+  wholeNumber,
+} from '@sallyport/plugin-kit/options';
 import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
 import type { ReplayGuardEvent, Witness } from './loss/index.js';
 

@@ -3,8 +3,8 @@ import {
   EnvelopeReplayStoreUnavailableError,
   type OpenedEnvelope,
 } from '@sallyport/envelope-crypto';
-import { readOptions } from '@sallyport/options';
-import { requireFreeNames } from '@sallyport/route-coverage';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { requireFreeNames } from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { ClaimVerdict, ReplayGuardEvent } from './loss/index.js';

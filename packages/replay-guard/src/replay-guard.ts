@@ -1,5 +1,5 @@
-import { createBoundedCall } from '@sallyport/deadline';
-import { readOptions } from '@sallyport/options';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { readOptions } from '@sallyport/plugin-kit/options';
 import { type ClaimVerdict, createMarkedClaim, type ReplayGuardState } from './loss/index.js';
 import { engineRules, type ReplayGuardOptions, ReplayGuardSetupError, unmarkedFaults } from './options.js';
 

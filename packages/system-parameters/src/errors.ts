@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /** Options, definitions or routes that can't be right. Thrown before the server listens; `faults` lists every fault. */
 export class SystemParametersSetupError extends SetupError {

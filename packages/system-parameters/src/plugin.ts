@@ -1,4 +1,4 @@
-import { requireFreeNames, requireScope } from '@sallyport/route-coverage';
+import { requireFreeNames, requireScope } from '@sallyport/plugin-kit/routes';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import {

@@ -1,4 +1,4 @@
-import { type BoundedCall, createBoundedCall } from '@sallyport/deadline';
+import { type BoundedCall, createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { StoreUnavailableError } from './errors.js';
 
 /** The SQLSTATE of PostgreSQL for a table that does not exist. */

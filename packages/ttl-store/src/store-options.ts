@@ -1,4 +1,4 @@
-import { callback, type OptionRule, objectWith, option, SetupError, wholeNumber } from '@sallyport/options';
+import { callback, type OptionRule, option, SetupError, wholeNumber } from '@sallyport/plugin-kit/options';
 
 /** A store was opened with bad options. Thrown at once by every `create…` of this package; `faults` lists them all. */
 export class StoreSetupError extends SetupError {
@@ -48,10 +48,3 @@ export const timeoutRule = wholeNumber({
 });
 
 export const clockRule = callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: Date.now });
-
-/** A drizzle database, whatever its driver. */
-export const databaseRule = <Database>(method: string): OptionRule<Database> =>
-  objectWith<Database>({
-    methods: [method],
-    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
-  });

@@ -1,5 +1,5 @@
 import createError from '@fastify/error';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import type { RefusedUpload, UploadRefusalReason } from './files/index.js';
 
 /** Options that can't be right. Thrown at registration; `faults` lists every fault. */

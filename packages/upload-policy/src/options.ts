@@ -1,5 +1,5 @@
-import { callback, type OptionRules, option, readOptions, wholeNumber } from '@sallyport/options';
-import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
+import { callback, type OptionRules, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError } from './errors.js';
 import { type CheckedLimits, INSPECTION_DEFAULTS, type InspectionLimits, inspectionRules } from './inspection/index.js';

@@ -1,4 +1,4 @@
-import { requireScope } from '@sallyport/route-coverage';
+import { requireScope } from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { UploadPolicySetupError, UploadPreviewRefusedError } from './errors.js';

@@ -9,7 +9,7 @@ import {
   retainAuditRecords,
   verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
-import { readCommandLine, unknownWordFault } from '@sallyport/options/command-line';
+import { readCommandLine, unknownWordFault } from '@sallyport/plugin-kit/command-line';
 import { type Config, readConfig } from '../config/config.js';
 import { auditChain, checkpointKeys, checkpointPlaces, checkpointsOf } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';

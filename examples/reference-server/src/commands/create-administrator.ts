@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import { readConfig } from '../config/config.js';
 import { generateAccount } from '../modules/administrators/index.js';
 import { auditChain } from '../modules/audit-records/index.js';

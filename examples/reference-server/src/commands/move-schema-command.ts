@@ -1,4 +1,4 @@
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { ConfigError, inspectConfig, type Property } from '../config/config.js';
 import { movePostgresSchema } from '../storage/postgres.js';

@@ -1,4 +1,4 @@
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import closeWithGrace from 'close-with-grace';
 import { createApp } from '../app.js';
 import { readConfig } from '../config/config.js';

@@ -1,5 +1,5 @@
 import { createEnvelopeClient, EnvelopeClientError } from '@sallyport/envelope-crypto/client';
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import { developmentAccount, passwordToSend } from '../modules/administrators/index.js';
 import { NoAnswerError, OtherServiceError, serverAddress, whyUnanswered } from './server-address.js';
 

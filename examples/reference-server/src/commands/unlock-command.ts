@@ -1,6 +1,6 @@
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { loginPolicyParameters, type StillLocked } from '@sallyport/login-policy';
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import { type Config, readConfig } from '../config/config.js';
 import { auditChain } from '../modules/audit-records/index.js';
 import { openPolicies, type UnlockRequest, unlock } from '../modules/login-policy/index.js';

@@ -1,4 +1,4 @@
-import { closestName } from '@sallyport/options';
+import { closestName } from '@sallyport/plugin-kit/options';
 import { type ConfigFault, combinationFaults } from './combination-rules.js';
 import { ConfigError } from './config-error.js';
 import { SettingFault } from './setting-types.js';

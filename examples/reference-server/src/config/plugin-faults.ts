@@ -1,4 +1,4 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import { ConfigError } from './config-error.js';
 import { type Config, type Property, variableOf } from './settings.js';
 

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { type AddressRange, isInRanges, parseIp, parseRange } from '@sallyport/plugin-kit/addresses';
 
 /**
  * The network that a connection to a host uses: this machine only, a private network, or a public one. `unknown` if the
@@ -6,23 +6,13 @@ import { BlockList, isIP } from 'node:net';
  */
 export type Reach = 'machine' | 'private' | 'public' | 'unknown';
 
-const machine = new BlockList();
-machine.addSubnet('127.0.0.0', 8, 'ipv4');
-machine.addAddress('::1', 'ipv6');
+const machine = rangesOf('127.0.0.0/8', '::1');
 
 /** RFC 1918, RFC 6598 (shared address space), RFC 3927 and 4291 (link-local), RFC 4193 (unique local). */
-const privateNetworks = new BlockList();
-for (const [network, prefix, family] of [
-  ['10.0.0.0', 8, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-] as const) {
-  privateNetworks.addSubnet(network, prefix, family);
-}
+const privateNetworks = rangesOf(
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+  ...['fc00::/7', 'fe80::/10'],
+);
 
 /**
  * Names that public DNS never resolves: names without a dot, those of RFC 6762, RFC 8375 and RFC 9476, and those of
@@ -33,11 +23,10 @@ const PRIVATE_NAME = /^[^.]+$|\.(?:local|internal|lan|home\.arpa|svc)$/;
 /** @param host a name or an address, with IPv6 in brackets or without */
 export function reachOf(host: string): Reach {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  const version = isIP(name);
-  if (version !== 0) {
-    const family = version === 4 ? 'ipv4' : 'ipv6';
-    if (machine.check(name, family)) return 'machine';
-    return privateNetworks.check(name, family) ? 'private' : 'public';
+  const address = parseIp(name);
+  if (address !== null) {
+    if (isInRanges(address, machine)) return 'machine';
+    return isInRanges(address, privateNetworks) ? 'private' : 'public';
   }
   if (name === 'localhost' || name.endsWith('.localhost')) return 'machine';
   return PRIVATE_NAME.test(name) ? 'private' : 'unknown';
@@ -46,4 +35,8 @@ export function reachOf(host: string): Reach {
 /** The same for the host of a URL. */
 export function reachOfUrl(url: string): Reach {
   return reachOf(new URL(url).hostname);
+}
+
+function rangesOf(...texts: readonly string[]): AddressRange[] {
+  return texts.map((text) => parseRange(text) as AddressRange);
 }

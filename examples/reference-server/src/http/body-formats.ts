@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIpAddress } from '@sallyport/plugin-kit/addresses';
 import type { Texts } from './language.js';
 
 /** What the format checks may depend on. */
@@ -40,7 +40,7 @@ export function formatTexts(name: string): Texts | undefined {
 
 /** An address alone. No port, and no zone, which has a meaning on one machine only. */
 export const ipAddressFormat = defineBodyFormat('ip-address', {
-  accepts: (text) => isIP(text) !== 0 && !text.includes('%'),
+  accepts: isIpAddress,
   en: 'has to be an IP address',
   'zh-CN': '须为 IP 地址',
 });

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { FastifyInstance } from 'fastify';
 
 type CloseHook = (this: FastifyInstance, app: FastifyInstance, done: (error?: Error) => void) => unknown;

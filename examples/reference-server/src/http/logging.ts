@@ -1,4 +1,4 @@
-import { maskSensitive, maskText } from '@sallyport/audit-log';
+import { maskSensitive, maskText } from '@sallyport/masking';
 import { DrizzleQueryError } from 'drizzle-orm';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import fp from 'fastify-plugin';

@@ -1,13 +1,13 @@
-import { isIP } from 'node:net';
+import { parseRange } from '@sallyport/plugin-kit/addresses';
 import { reachOf } from '../config/reach.js';
 import { settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 
 /** The widest public range that one operator of proxies has, such as a large content delivery network. */
-const WIDEST_PUBLIC_BITS = { 4: 12, 6: 28 } as const;
+const WIDEST_PUBLIC_BITS = { ipv4: 12, ipv6: 28 } as const;
 
 /** A private range as wide as this is a whole site and not only its proxies. */
-const WIDE_PRIVATE_BITS = { 4: 16, 6: 48 } as const;
+const WIDE_PRIVATE_BITS = { ipv4: 16, ipv6: 48 } as const;
 
 /**
  * IP-2, and the checklist of the interface document: the proxy forwards the real client IP. The server speaks plain
@@ -33,20 +33,22 @@ export const proxies = settingCheck({
 });
 
 function* judgeRange(range: string, index: number): Iterable<PreflightItem> {
-  const [address = '', prefix] = range.split('/');
-  const version = isIP(address) === 6 ? 6 : 4;
-  const bits = prefix === undefined ? (version === 4 ? 32 : 128) : Number(prefix);
+  const parsed = parseRange(range);
+  // The configuration refused it.
+  if (typeof parsed === 'string') return;
+  const { base, prefixBits: bits } = parsed;
+  const family = base.kind();
   const name = `entry ${index + 1} of SERVICE_TRUSTED_PROXIES`;
-  const reach = reachOf(address);
+  const reach = reachOf(base.toString());
   if (reach === 'public') {
-    if (bits < WIDEST_PUBLIC_BITS[version]) {
+    if (bits < WIDEST_PUBLIC_BITS[family]) {
       yield {
         id: 'proxies.too-wide',
         severity: 'error',
         finding: `${name} is a public range (/${bits}) wider than that of any proxy operator`,
         fix: 'list only the addresses of your proxies: every host in the range can claim any client IP',
       };
-    } else if (bits < (version === 4 ? 32 : 128)) {
+    } else if (bits < (family === 'ipv4' ? 32 : 128)) {
       yield {
         id: 'proxies.public-range',
         severity: 'warning',
@@ -54,7 +56,7 @@ function* judgeRange(range: string, index: number): Iterable<PreflightItem> {
         fix: 'make sure that all of it belongs to you or to the network of your proxies',
       };
     }
-  } else if (reach === 'private' && bits < WIDE_PRIVATE_BITS[version]) {
+  } else if (reach === 'private' && bits < WIDE_PRIVATE_BITS[family]) {
     yield {
       id: 'proxies.whole-network',
       severity: 'warning',

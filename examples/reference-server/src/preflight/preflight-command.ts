@@ -1,4 +1,4 @@
-import { readCommandLine } from '@sallyport/options/command-line';
+import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import { failureText } from '../storage/failure-text.js';
 import { openStores } from './open-stores.js';
 import { checkSettings, checkStores, inspectForProduction, presentable } from './preflight.js';

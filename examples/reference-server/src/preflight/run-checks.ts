@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { ITEM_ID, type PreflightItem, SEVERITIES } from './preflight-item.js';
 
 /** Timeout of one check, in milliseconds. The start waits for it. */

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIpAddress } from '@sallyport/plugin-kit/addresses';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { UrlMalformedError } from '../http/errors.js';
@@ -14,7 +14,7 @@ const MAX_PORT = 65_535;
 export function isHost(value: string): boolean {
   const [, literal, name, port = ''] = /^(?:\[([^\]]*)\]|([A-Za-z0-9._~-]+))(?::(\d{0,5}))?$/.exec(value) ?? [];
   if (literal === undefined && name === undefined) return false;
-  if (literal !== undefined && (literal.includes('%') || !isIPv6(literal))) return false;
+  if (literal !== undefined && !(literal.includes(':') && isIpAddress(literal))) return false;
   return Number(port) <= MAX_PORT;
 }
 

@@ -1,4 +1,4 @@
-import { startDeadline } from '@sallyport/deadline';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 
 /** The right of one request to open its envelope. The first call ends it, later ones do nothing. */
 export interface OpeningPermit {

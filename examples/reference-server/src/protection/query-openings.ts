@@ -1,6 +1,6 @@
 import { counterKey } from '@sallyport/client-ip';
-import { startDeadline } from '@sallyport/deadline';
 import { EnvelopeExpiredOrReplayedError, EnvelopeRejectedError } from '@sallyport/envelope-crypto';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { RateLimitedError } from '../http/errors.js';

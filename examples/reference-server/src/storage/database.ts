@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { runTransaction } from '@sallyport/deadline/postgres';
+import { runTransaction } from '@sallyport/plugin-kit/postgres';
 import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { advisoryLockKey } from './advisory-lock.js';

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Database } from './database.js';

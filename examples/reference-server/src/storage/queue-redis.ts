@@ -1,4 +1,4 @@
-import { startDeadline } from '@sallyport/deadline';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { Cluster, Redis } from 'ioredis';
 
 type Client = Redis | Cluster;

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
 import { createQueueRedis, type QueueRedis } from './queue-redis.js';
 

@@ -1,4 +1,4 @@
-import { runTransaction } from '@sallyport/deadline/postgres';
+import { runTransaction } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.js';
 import { MIGRATION_JOURNAL, readJournal } from './migration-journal.js';

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
 import { NoOwnSessionError, type ReliedOn } from './session-proof.js';
 

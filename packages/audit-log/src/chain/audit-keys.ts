@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { group, type OptionRule, option, readOptions } from '@sallyport/options';
+import { group, type OptionRule, option, readOptions } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 
 /** The hash of the HMAC chain: SHA-256, or SM3 (GB/T 32905-2016). */

@@ -1,7 +1,8 @@
-import { option } from '@sallyport/options';
+import { option } from '@sallyport/plugin-kit/options';
+import { databaseRule } from '@sallyport/plugin-kit/postgres';
 import type { AuditDatabase, DrizzleDatabase } from './audit-database.js';
 import { type AuditKey, keyRule } from './audit-keys.js';
-import { type AuditTables, databaseRule, tableRules } from './postgres-table.js';
+import { type AuditTables, tableRules } from './postgres-table.js';
 
 /** The tables of a log, and the keys of its chain. */
 export interface AuditChainOptions extends AuditTables {

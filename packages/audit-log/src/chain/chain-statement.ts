@@ -1,8 +1,8 @@
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm/sql';
 import type { ChainedColumns, ChainHead } from './chain.js';
 import { arrayLiteral, arrayPlaceholder } from './chain-rows.js';
 import type { AuditTables } from './postgres-table.js';
-import { renderStatement } from './rendered-statement.js';
 
 /** The columns of a row: its property, its name and its type in the table. */
 const COLUMNS = [

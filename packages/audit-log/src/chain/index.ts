@@ -48,7 +48,6 @@ export {
   auditRecords,
   auditSignedHeads,
   createAuditTables,
-  databaseRule,
   defineAuditChainHeads,
   defineAuditDeliveries,
   defineAuditPending,

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { and, gt, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
 import type { DrizzleQueries } from './audit-database.js';
 import type { AuditChain, PendingContent, PendingSeal } from './chain.js';
 import { arrayLiteral, arrayPlaceholder, rowsOf } from './chain-rows.js';
 import type { AuditPendingTable } from './postgres-table.js';
-import { renderStatement } from './rendered-statement.js';
 
 /** A pending record as it was read from the database, not verified yet. */
 export type PendingRow = PendingContent & PendingSeal;

@@ -1,12 +1,12 @@
-import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
-import { is } from 'drizzle-orm/entity';
+import type { Json } from '@sallyport/masking';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { databaseRule, ensureTables, tableRule } from '@sallyport/plugin-kit/postgres';
 import {
   bigint,
   doublePrecision,
   getTableConfig,
   index,
   jsonb,
-  PgTable,
   pgTable,
   primaryKey,
   text,
@@ -15,7 +15,6 @@ import {
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
-import type { Json } from '../masking/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
 import type { AuditDatabase, DrizzleQueries } from './audit-database.js';
 import type { StoredCut } from './checkpoint-proof.js';
@@ -169,9 +168,6 @@ export const AUDIT_TABLE_DEFAULTS = {
   signedHeads: auditSignedHeads,
 } as const satisfies Required<AuditTables>;
 
-const tableRule = <Table>(maker: string, byDefault: Table) =>
-  option<Table>({ meaning: `a table of ${maker}(name)`, accepts: (value) => is(value, PgTable), default: byDefault });
-
 export const tableRules = {
   table: tableRule('defineAuditRecords', AUDIT_TABLE_DEFAULTS.table),
   heads: tableRule('defineAuditChainHeads', AUDIT_TABLE_DEFAULTS.heads),
@@ -179,18 +175,6 @@ export const tableRules = {
   deliveries: tableRule('defineAuditDeliveries', AUDIT_TABLE_DEFAULTS.deliveries),
   signedHeads: tableRule('defineAuditSignedHeads', AUDIT_TABLE_DEFAULTS.signedHeads),
 };
-
-const DATABASE_MEANING = 'a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite';
-
-/** A drizzle database with this method, for every driver. */
-export const databaseRule = <Database>(method: string): OptionRule<Database> => ({
-  ...objectWith<Database>({ methods: [method], meaning: DATABASE_MEANING }),
-  // Said where it is missing.
-  meaning: `${DATABASE_MEANING}. It is undefined: was the plugin that decorates it loaded before?`,
-});
-
-// 'audt_log' in ASCII: unlikely to collide with another advisory lock of the application.
-const CREATION_LOCK = 0x617564745f6c6f67n;
 
 /**
  * Creates the tables and their indexes where they don't exist, for applications without drizzle-kit. Any number of
@@ -210,9 +194,10 @@ export async function createAuditTables(
   const { name } = getTableConfig(table);
   const indexOn = (what: string, columns: string) =>
     sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)};`;
-  await given.database.execute(sql`
-    do $creation$ begin
-      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+  await ensureTables(
+    given.database,
+    'audt_log',
+    sql`
       create table if not exists ${table} (
         "sequence" bigint primary key not null,
         "id" uuid not null,
@@ -263,6 +248,6 @@ export async function createAuditTables(
         "chain" text primary key not null,
         "note" text not null
       );
-    end $creation$
-  `);
+    `,
+  );
 }

@@ -1,21 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
 import {
+  databaseRule,
   guardDatabase,
   isQueryError,
   runTransaction,
   type TransactionOf,
   TransactionRolledBackError,
-} from '@sallyport/deadline/postgres';
-import { callback, objectWith, optional, readOptions, unknownNameFaults } from '@sallyport/options';
+} from '@sallyport/plugin-kit/postgres';
 import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
-import {
-  type AuditDatabase,
-  type AuditStatement,
-  type DrizzleDatabase,
-  type DrizzleQueries,
-  databaseRule,
-  type ReadWithDatabase,
+import type {
+  AuditDatabase,
+  AuditStatement,
+  DrizzleDatabase,
+  DrizzleQueries,
+  ReadWithDatabase,
 } from '../chain/index.js';
 import { AuditSetupError, AuditUnavailableError } from '../errors.js';
 import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from '../records/index.js';

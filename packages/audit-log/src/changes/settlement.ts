@@ -1,5 +1,6 @@
-import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
-import { type AuditDatabase, type AuditRecordsTable, databaseRule, tableRules } from '../chain/index.js';
+import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { databaseRule } from '@sallyport/plugin-kit/postgres';
+import { type AuditDatabase, type AuditRecordsTable, tableRules } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
 import { createAuditReader, type StoredAuditRecord } from '../reading/index.js';
 import { type AuditOutcome, completionId } from '../records/index.js';

@@ -1,5 +1,5 @@
-import { withinDeadline } from '@sallyport/deadline';
-import { option } from '@sallyport/options';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { option } from '@sallyport/plugin-kit/options';
 import type { Checkpoint } from '../notes/index.js';
 
 /** Stores a checkpoint in a place that database users can't write to. It resolves when the checkpoint is safe there. */

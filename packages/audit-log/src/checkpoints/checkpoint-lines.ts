@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { objectWith, readOptions, text } from '@sallyport/options';
+import { objectWith, readOptions, text } from '@sallyport/plugin-kit/options';
 import { type AnyCheckpoint, readKeyedCheckpoint } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
 import { isSignatureLine, readCheckpoint } from '../notes/index.js';

@@ -1,4 +1,4 @@
-import { createBoundedCall } from '@sallyport/deadline';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { eq } from 'drizzle-orm/sql';
 import {
   type AuditChain,

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { Checkpoint } from '../notes/index.js';
 import type { CheckpointDelivery } from './checkpoint-delivery.js';
 import type { CheckpointMaker } from './checkpoint-maker.js';

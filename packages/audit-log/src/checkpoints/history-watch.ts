@@ -1,4 +1,4 @@
-import { createBoundedCall } from '@sallyport/deadline';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { inArray, sql } from 'drizzle-orm/sql';
 import {
   type Acknowledgements,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { option, readOptions, wholeNumber } from '@sallyport/options';
+import { option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { callback, objectWith, oneOf, option, readOptions, text, wholeNumber } from '@sallyport/options';
+import { callback, objectWith, oneOf, option, readOptions, text, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 

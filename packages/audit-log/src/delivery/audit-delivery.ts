@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BoundedCall, createBoundedCall, withinDeadline } from '@sallyport/deadline';
-import { guardDatabase } from '@sallyport/deadline/postgres';
+import { createBoundedCall, withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { guardedCall } from '@sallyport/plugin-kit/postgres';
 import { describeFailure } from '../chain/index.js';
 import { TargetRefusedError, TargetUnavailableError } from './audit-target.js';
 import { type Cursor, createDeliveryCursor, type Lag } from './delivery-cursor.js';
@@ -60,12 +60,9 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
     ...{ database, table, heads, deliveries, destination, leaseSeconds },
     owner: randomUUID(),
   });
-  const guard = guardDatabase(database);
-  function boundedBy(maxUnsettled: number): BoundedCall {
-    const { databaseTimeoutMillis: timeoutMillis } = checked;
-    const call = createBoundedCall({ timeoutMillis, maxUnsettled, toError: keepDivergence });
-    return (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
-  }
+  const { databaseTimeoutMillis: timeoutMillis } = checked;
+  const boundedBy = (maxUnsettled: number) =>
+    guardedCall(database, createBoundedCall({ timeoutMillis, maxUnsettled, toError: keepDivergence }));
   const query = boundedBy(MAX_UNSETTLED);
   const renewal = boundedBy(1);
   const lagQuery = boundedBy(1);

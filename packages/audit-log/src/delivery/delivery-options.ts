@@ -1,4 +1,5 @@
-import { listOf, nullable, objectWith, option, readOptions, wholeNumber } from '@sallyport/options';
+import { listOf, nullable, objectWith, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { databaseRule } from '@sallyport/plugin-kit/postgres';
 import {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,
@@ -6,7 +7,6 @@ import {
   type AuditDeliveriesTable,
   type AuditRecordsTable,
   type DrizzleDatabase,
-  databaseRule,
   type ReadWithDatabase,
   tableRules,
 } from '../chain/index.js';

@@ -6,8 +6,8 @@ import {
   validateHeaderValue,
 } from 'node:http';
 import { request as requestByHttps } from 'node:https';
-import { startDeadline } from '@sallyport/deadline';
-import { option, readOptions, wholeNumber } from '@sallyport/options';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
+import { option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import { type AuditTarget, TargetRefusedError, TargetUnavailableError } from './audit-target.js';
 import { ndjsonLine } from './ndjson-line.js';

@@ -1,4 +1,4 @@
-import { cleanText } from '../masking/index.js';
+import { cleanText } from '@sallyport/masking';
 import type { DeliveredRecord } from './audit-target.js';
 
 /** What every message of a target has in common. */

@@ -1,5 +1,5 @@
 import { hostname as machineName } from 'node:os';
-import { flag, option, readOptions, text, wholeNumber } from '@sallyport/options';
+import { flag, option, readOptions, text, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import type { AuditTarget } from './audit-target.js';
 import { frameOf, syslogMessage } from './syslog-message.js';

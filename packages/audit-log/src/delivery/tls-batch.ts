@@ -1,7 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import { startDeadline } from '@sallyport/deadline';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import { TargetUnavailableError } from './audit-target.js';
 
 export interface TlsBatchOptions {

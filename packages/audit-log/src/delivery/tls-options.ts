@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { option, optional } from '@sallyport/options';
+import { option, optional } from '@sallyport/plugin-kit/options';
 
 /** How a destination is recognised, and how this side identifies itself. */
 export interface TargetTlsOptions {

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { objectWith, option } from '@sallyport/options';
+import { objectWith, option } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 
 /*

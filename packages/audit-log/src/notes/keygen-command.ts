@@ -1,4 +1,4 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import { generateCheckpointKey } from './checkpoint-keys.js';
 
 const USAGE = `sallyport-audit-keygen NAME

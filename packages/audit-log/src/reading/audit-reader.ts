@@ -1,12 +1,11 @@
-import { guardDatabase } from '@sallyport/deadline/postgres';
-import { readOptions, unknownNameFaults } from '@sallyport/options';
+import { readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
+import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
 import {
   type AuditDatabase,
   type AuditRecordsTable,
   type DrizzleQueries,
-  databaseRule,
   type ReadWithDatabase,
   tableRules,
 } from '../chain/index.js';

@@ -1,4 +1,4 @@
-import { nullable, readOptions } from '@sallyport/options';
+import { nullable, readOptions } from '@sallyport/plugin-kit/options';
 import { eq, inArray } from 'drizzle-orm/sql';
 import {
   type AnyCheckpoint,

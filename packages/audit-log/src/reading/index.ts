@@ -1,4 +1,4 @@
-export { type AcceptedState, type AcceptStateOptions, acceptAuditState } from './accept-state.js';
+export { withoutAccepted } from './accepted-gaps.js';
 export {
   type AuditCursorPage,
   type AuditCursorRequest,
@@ -12,9 +12,13 @@ export {
 } from './audit-reader.js';
 export { type AuditState, type AuditStateOptions, checkAuditState } from './audit-state.js';
 export type { AuditFinding, AuditFindingKind } from './finding.js';
-export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';
+export { checkpointsRule, sortCheckpoints } from './sorted-checkpoints.js';
 export {
   type AuditVerification,
+  cutOf,
+  differencesOf,
+  findCutFault,
+  inspect,
   NothingToVerifyError,
   type VerifyOptions,
   type VerifyProgress,

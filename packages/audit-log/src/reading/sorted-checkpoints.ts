@@ -1,4 +1,4 @@
-import { option } from '@sallyport/options';
+import { option } from '@sallyport/plugin-kit/options';
 import { type AnyCheckpoint, type CheckpointProof, isSigned, type KeyedCheckpoint } from '../chain/index.js';
 import { type Checkpoint, isSuperseded } from '../notes/index.js';
 import { type AuditFinding, finding } from './finding.js';

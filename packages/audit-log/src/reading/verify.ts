@@ -1,4 +1,4 @@
-import { callback, nullable, optional, readOptions } from '@sallyport/options';
+import { callback, nullable, optional, readOptions } from '@sallyport/plugin-kit/options';
 import { inArray } from 'drizzle-orm/sql';
 import {
   type AnyCheckpoint,

@@ -1,4 +1,4 @@
-import type { Json } from '../masking/index.js';
+import type { Json } from '@sallyport/masking';
 
 /**
  * How an operation ended. `refused`: the service rejected it (4xx) and nothing was done. `failure`: it failed (5xx),

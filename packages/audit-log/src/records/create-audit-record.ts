@@ -1,6 +1,6 @@
-import { objectWith, option, readOptions } from '@sallyport/options';
+import { type MaskLimits, maskLimitsRule, maskSensitive, storedTexts } from '@sallyport/masking';
+import { objectWith, option, readOptions } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
-import { type MaskLimits, maskLimitsRule, maskSensitive, storedText } from '../masking/index.js';
 import type { AuditOutcome, AuditRecord } from './audit-record.js';
 import { canonicalAddress } from './client-address.js';
 import { summarizeException } from './exception-summary.js';
@@ -87,28 +87,33 @@ export function createAuditRecord(event: AuditEvent, origin: RecordOrigin): Audi
 
 /** {@link createAuditRecord} for an origin that is known to be right. */
 export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: RecordOrigin): AuditRecord {
+  const { actor, action, target, reason, ...extra } = storedTexts(
+    {
+      actor: event.actor,
+      action: event.action,
+      target: targetText(event.target),
+      reason: event.reason,
+      requestId: event.requestId,
+      terminal: event.terminal,
+      method: event.method,
+      path: event.path,
+      userAgent: event.userAgent,
+      exception: (event.exception ?? null) === null ? null : summarizeException(event.exception),
+    },
+    TEXT_LIMITS,
+  );
   return freezeRecord({
     id,
     occurredAt: wholeNumber(event.occurredAt ?? occurredAt, MAX_TIME),
-    actor: keepText(event.actor, TEXT_LIMITS.actor),
-    action: keepText(event.action, TEXT_LIMITS.action) ?? 'unknown',
-    target: keepText(targetText(event.target), TEXT_LIMITS.target),
+    actor,
+    action: action ?? 'unknown',
+    target,
     outcome: event.outcome ?? 'success',
-    reason: keepText(event.reason, TEXT_LIMITS.reason),
+    reason,
     durationMillis: wholeMillis(event.durationMillis ?? 0),
     parameters: maskSensitive(event.parameters ?? null, limits),
     clientIp: canonicalAddress(event.clientIp),
-    extra: {
-      requestId: keepText(event.requestId, TEXT_LIMITS.requestId),
-      terminal: keepText(event.terminal, TEXT_LIMITS.terminal),
-      method: keepText(event.method, TEXT_LIMITS.method),
-      path: keepText(event.path, TEXT_LIMITS.path),
-      userAgent: keepText(event.userAgent, TEXT_LIMITS.userAgent),
-      exception:
-        event.exception === undefined || event.exception === null
-          ? null
-          : keepText(summarizeException(event.exception), TEXT_LIMITS.exception),
-    },
+    extra,
   });
 }
 
@@ -121,11 +126,6 @@ export function targetText(target: string | number | null | undefined): string |
 /** A duration as records keep it. */
 export function wholeMillis(millis: number): number {
   return wholeNumber(millis, MAX_DURATION_MILLIS);
-}
-
-function keepText(text: string | null | undefined, maxLength: number): string | null {
-  if (text === null || text === undefined) return null;
-  return storedText(String(text), maxLength);
 }
 
 function wholeNumber(value: number, max: number): number {

@@ -1,6 +1,6 @@
 export type { AuditExtra, AuditOutcome, AuditRecord } from './audit-record.js';
 export { canonicalOfJsonb } from './canonical-json.js';
-export { canonicalAddress, networkOf } from './client-address.js';
+export { canonicalAddress } from './client-address.js';
 export {
   type AuditEvent,
   createAuditRecord,

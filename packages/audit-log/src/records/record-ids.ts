@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { callback, readOptions } from '@sallyport/options';
+import { callback, readOptions } from '@sallyport/plugin-kit/options';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditSetupError } from '../errors.js';
 

@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readOptions, text } from '@sallyport/options';
+import { readOptions, text } from '@sallyport/plugin-kit/options';
 import { AuditRecordRefusedError, AuditSetupError } from '../errors.js';
 import type { AuditRecord } from '../records/index.js';
 import { syncFolder } from '../sync-folder.js';

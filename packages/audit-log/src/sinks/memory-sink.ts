@@ -1,4 +1,4 @@
-import { readOptions, wholeNumber } from '@sallyport/options';
+import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError, AuditSinkFullError } from '../errors.js';
 import { type AuditRecord, begunIdOf } from '../records/index.js';
 import type { AuditSink } from './audit-sink.js';

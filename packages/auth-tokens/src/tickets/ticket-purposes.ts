@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@sallyport/options';
+import { type OptionRule, option } from '@sallyport/plugin-kit/options';
 import type { Audience, Permission } from '../declared-names.js';
 import type { Principal } from '../sessions/index.js';
 

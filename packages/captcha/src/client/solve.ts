@@ -1,4 +1,4 @@
-import { argumentCheck, callback, nullable, objectWith, optional } from '@sallyport/options';
+import { argumentCheck, callback, nullable, objectWith, optional } from '@sallyport/plugin-kit/options';
 import type { ProofOfWorkChallenge } from '../puzzle.js';
 import { CaptchaSolveError } from './errors.js';
 import { type Search, type SolveProgress, search } from './search.js';

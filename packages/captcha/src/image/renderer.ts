@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { readOptions, wholeNumber } from '@sallyport/options';
+import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { Piscina } from 'piscina';
 import { CaptchaBusyError, CaptchaSetupError } from '../errors.js';
 import type { CaptchaRenderer } from '../renderer.js';

@@ -1,4 +1,4 @@
-import { group, type OptionRule, option, wholeNumber } from '@sallyport/options';
+import { group, type OptionRule, option, wholeNumber } from '@sallyport/plugin-kit/options';
 import type { ProofOfWorkChallenge } from '../puzzle.js';
 
 /** What a proof of work costs. A captcha keeps the values with which it was issued. Requirement CAP-1. */

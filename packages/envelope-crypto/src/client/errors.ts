@@ -1,4 +1,4 @@
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 
 /** Why a request failed. Nothing of the response was shown. */
 export type EnvelopeClientErrorCode =

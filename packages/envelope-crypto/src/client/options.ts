@@ -1,4 +1,4 @@
-import { callback, optional } from '@sallyport/options';
+import { callback, optional } from '@sallyport/plugin-kit/options';
 import {
   CONNECTION_DEFAULTS,
   type ConnectionOptions,

@@ -1,4 +1,4 @@
-import { startDeadline } from '@sallyport/deadline';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import { EnvelopeKeyUnavailableError, EnvelopeQueueFullError } from '../errors.js';
 import { isSm2PublicKey, SM2_POINT_BYTES } from '../gm/index.js';
 import { BASE_KEY_BYTES, WRAPPED_KEY_BYTES } from '../wire/index.js';

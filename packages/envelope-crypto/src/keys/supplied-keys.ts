@@ -1,4 +1,4 @@
-import { listOf, option, optional, readOptions } from '@sallyport/options';
+import { listOf, option, optional, readOptions } from '@sallyport/plugin-kit/options';
 import { EnvelopeSetupError } from '../errors.js';
 import type { KeyProvider } from './key-provider.js';
 import { loadServerKeys, type PrivateKeySource, type ServerKeysReading } from './server-keys.js';

@@ -1,4 +1,4 @@
-import { createBoundedCall } from '@sallyport/deadline';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import type { CheckedKeySource } from './key-source.js';
 
 /** Calls that ignore their signal stay under way. More of them would pile up. */

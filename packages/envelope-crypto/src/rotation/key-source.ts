@@ -5,7 +5,7 @@ import {
   option,
   unknownNameFaults,
   wholeNumber,
-} from '@sallyport/options';
+} from '@sallyport/plugin-kit/options';
 import type { SuppliedKeys } from '../keys/index.js';
 
 /**

@@ -1,5 +1,5 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { readOptions } from '@sallyport/options';
+import { readOptions } from '@sallyport/plugin-kit/options';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';
 import type { ServerKeys } from '../keys/index.js';

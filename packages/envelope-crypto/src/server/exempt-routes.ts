@@ -1,4 +1,4 @@
-import { methodsOf } from '@sallyport/route-coverage';
+import { methodsOf } from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance } from 'fastify';
 import type { BypassRoute } from './bypass-routes.js';
 

@@ -1,5 +1,5 @@
-import { callback, flag, oneOf, option, optional, readOptions, wholeNumber } from '@sallyport/options';
-import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/route-coverage';
+import { callback, flag, oneOf, option, optional, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { parse as parseQuerystring } from 'fast-querystring';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeSetupError } from '../errors.js';

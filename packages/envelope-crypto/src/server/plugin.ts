@@ -5,7 +5,7 @@ import {
   requireFreeNames,
   requireScope,
   stopsStart,
-} from '@sallyport/route-coverage';
+} from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { EnvelopeSetupError } from '../errors.js';

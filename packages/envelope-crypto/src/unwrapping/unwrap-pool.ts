@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { startDeadline } from '@sallyport/deadline';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import { EnvelopeKeyUnavailableError, EnvelopeQueueFullError } from '../errors.js';
 import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
 

@@ -644,7 +644,7 @@ describe('ENV-4 the client is for browsers too', () => {
     }
   });
 
-  it('imports only noble, @sallyport/options and own files, and uses no Node.js API', () => {
+  it('imports only noble, @sallyport/plugin-kit/options and own files, and uses no Node.js API', () => {
     const optionsSource = new URL('../../../options/src/index.ts', import.meta.url);
     const seen = new Set<string>();
     const packages = new Set<string>();
@@ -657,7 +657,7 @@ describe('ENV-4 the client is for browsers too', () => {
       for (const [statement, specifier] of code.matchAll(/(?:import|export)\s[^;]*?from '([^']+)'/g)) {
         if (/^(?:import|export) type /.test(statement)) continue;
         if (specifier!.startsWith('.')) visit(new URL(specifier!.replace(/\.js$/, '.ts'), url));
-        else if (specifier === '@sallyport/options') visit(optionsSource);
+        else if (specifier === '@sallyport/plugin-kit/options') visit(optionsSource);
         else packages.add(specifier!);
       }
     };

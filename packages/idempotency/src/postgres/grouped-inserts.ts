@@ -1,4 +1,4 @@
-import type { Caller } from '@sallyport/deadline';
+import type { Caller } from '@sallyport/plugin-kit/deadlines';
 
 /** More requests than this are rarely in flight, and a statement with as many rows still takes milliseconds. */
 const MAX_GROUP = 100;

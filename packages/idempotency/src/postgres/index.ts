@@ -1,4 +1,4 @@
-export { runTransaction, TransactionRolledBackError } from '@sallyport/deadline/postgres';
+export { runTransaction, TransactionRolledBackError } from '@sallyport/plugin-kit/postgres';
 export {
   createPostgresIdempotencyStore,
   POSTGRES_IDEMPOTENCY_STORE_DEFAULTS,

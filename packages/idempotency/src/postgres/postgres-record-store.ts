@@ -1,6 +1,6 @@
-import { type BoundedCall, createBoundedCall } from '@sallyport/deadline';
-import { guardDatabase } from '@sallyport/deadline/postgres';
-import { readOptions, wholeNumber } from '@sallyport/options';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { databaseRule, guardedCall } from '@sallyport/plugin-kit/postgres';
 import { is } from 'drizzle-orm/entity';
 import { PgTransaction } from 'drizzle-orm/pg-core';
 import { SQL } from 'drizzle-orm/sql';
@@ -17,12 +17,11 @@ import { groupInserts } from './grouped-inserts.js';
 import { prepareStatements } from './postgres-statements.js';
 import {
   type DrizzleRecordDatabase,
-  databaseRule,
   explainMissingTable,
   type IdempotencyRecordsTable,
   idempotencyRecords,
+  idempotencyTableRule,
   type RecordDatabase,
-  tableRule,
 } from './postgres-table.js';
 
 export interface PostgresIdempotencyStoreOptions {
@@ -53,8 +52,8 @@ export const POSTGRES_IDEMPOTENCY_STORE_DEFAULTS = {
 } as const satisfies Omit<Required<PostgresIdempotencyStoreOptions>, 'database'>;
 
 const rules = {
-  database: databaseRule('insert'),
-  table: tableRule,
+  database: databaseRule<DrizzleRecordDatabase>('insert'),
+  table: idempotencyTableRule,
   timeoutMillis: wholeNumber({
     min: 1,
     max: 60_000,
@@ -96,9 +95,10 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
     options,
     rules,
   );
-  const guard = guardDatabase(database);
-  const call = createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) });
-  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
+  const bounded = guardedCall(
+    database,
+    createBoundedCall({ timeoutMillis, toError: (reason) => explainMissingTable(reason, table) }),
+  );
   const { deleteExpired } = prepareStatements(database, table, NO_TERMS);
   let inserted = 0;
 

@@ -1,7 +1,7 @@
+import { renderStatement, UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import type { Completion, CompletionEnd, RecordTerms } from '../records/index.js';
-import { type DrizzleRecordDatabase, type IdempotencyRecordsTable, UNNAMED } from './postgres-table.js';
-import { renderStatement } from './rendered-statement.js';
+import type { DrizzleRecordDatabase, IdempotencyRecordsTable } from './postgres-table.js';
 
 /** False outside of a transaction, and in one that has written nothing yet. */
 const HAS_WRITTEN = sql`pg_current_xact_id_if_assigned() is not null`;

@@ -1,24 +1,17 @@
-import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
-import { is } from 'drizzle-orm/entity';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { databaseRule, ensureTables, tableRule } from '@sallyport/plugin-kit/postgres';
 import {
   boolean,
   getTableConfig,
   index,
   type PgDatabase,
   type PgQueryResultHKT,
-  PgTable,
   pgTable,
   text,
   timestamp,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
 import { IdempotencySetupError } from '../errors.js';
-
-/**
- * For `.prepare(…)` of drizzle: node-postgres keeps a statement with a name on the connection, and behind a pooler the
- * next call may get another connection, or one on which somebody else has the name. Requirement REL-15.
- */
-export const UNNAMED = '';
 
 /** A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema. */
 export function defineIdempotencyRecords(name: string) {
@@ -71,20 +64,7 @@ export interface RecordDatabase {
 /** {@link RecordDatabase} as this package calls it. */
 export type DrizzleRecordDatabase = Pick<PgDatabase<PgQueryResultHKT>, keyof RecordDatabase>;
 
-// 'idem_rec' in ASCII, so that no other lock of the application uses the number by chance.
-const CREATION_LOCK = 0x6964656d5f726563n;
-
-export const databaseRule = (method: 'execute' | 'insert'): OptionRule<DrizzleRecordDatabase> =>
-  objectWith<DrizzleRecordDatabase>({
-    methods: [method],
-    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
-  });
-
-export const tableRule = option<IdempotencyRecordsTable>({
-  meaning: 'a table made by defineIdempotencyRecords(name)',
-  accepts: (value) => is(value, PgTable),
-  default: idempotencyRecords,
-});
+export const idempotencyTableRule = tableRule('defineIdempotencyRecords', idempotencyRecords);
 
 /**
  * Creates the table and its index if they are absent, for applications that don't migrate with drizzle-kit. Any number
@@ -97,13 +77,14 @@ export async function createIdempotencyRecordsTable(
   const given = readOptions<{ readonly database: DrizzleRecordDatabase; readonly table: IdempotencyRecordsTable }>(
     { subject: 'createIdempotencyRecordsTable', SetupError: IdempotencySetupError },
     { database, table },
-    { database: databaseRule('execute'), table: tableRule },
+    { database: databaseRule<DrizzleRecordDatabase>('execute'), table: idempotencyTableRule },
   );
   const { name, indexes } = getTableConfig(table);
   const indexName = sql.identifier(indexes[0]?.config.name as string);
-  await given.database.execute(sql`
-    do $creation$ begin
-      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+  await ensureTables(
+    given.database,
+    'idem_rec',
+    sql`
       create table if not exists ${sql.identifier(name)} (
         "scope" text primary key not null,
         "state" text not null,
@@ -115,8 +96,8 @@ export async function createIdempotencyRecordsTable(
         "expires_at" timestamp with time zone not null
       );
       create index if not exists ${indexName} on ${sql.identifier(name)} using btree ("expires_at");
-    end $creation$
-  `);
+    `,
+  );
 }
 
 /** SQLSTATE `undefined_table` (PostgreSQL manual, appendix A). */

@@ -1,5 +1,5 @@
-import { type KnownMembers, unknownNameFaults } from '@sallyport/options';
-import type { DescribedRoute, RouteReading } from '@sallyport/route-coverage';
+import { type KnownMembers, unknownNameFaults } from '@sallyport/plugin-kit/options';
+import type { DescribedRoute, RouteReading } from '@sallyport/plugin-kit/routes';
 
 /** How a route opts in: `config.idempotency`. */
 export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOptions> {

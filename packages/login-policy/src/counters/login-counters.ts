@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countedAddress, type IpAddress } from '../ip-address.js';
+import { type IpAddress, networkKey } from '@sallyport/plugin-kit/addresses';
 import type { LoginAccount } from '../login-account.js';
 import type { LoginPolicy } from '../policy/index.js';
 
@@ -44,7 +44,7 @@ export function countersOf(
   deviceDigest: string | null,
   policy: LoginPolicy,
 ): AttemptCounters {
-  const address = countedAddress(clientIp);
+  const address = networkKey(clientIp);
   return {
     subject: subjectCounter(account, policy.failureIncludeIpEnabled ? address : null, policy),
     device: deviceDigest === null ? null : deviceCounter(deviceDigest),

@@ -1,4 +1,4 @@
-import { flag, group, type OptionRule, type OptionRules, option, wholeNumber } from '@sallyport/options';
+import { flag, group, type OptionRule, type OptionRules, option, wholeNumber } from '@sallyport/plugin-kit/options';
 import { LoginPolicyUnavailableError } from '../errors.js';
 import { createIpWhitelist, type IpWhitelist } from './ip-whitelist.js';
 import { loginPolicyParameters } from './parameters.js';
@@ -79,31 +79,31 @@ export function loginPolicyFaults(values: unknown): string[] {
 
 /**
  * Returns the function that reads the policy of each attempt. A bad policy refuses the attempt: it is never replaced by
- * the defaults.
+ * the defaults. The values are checked when they change.
  */
 export function createPolicyReader(
   policy: LoginPolicy | (() => LoginPolicy | Promise<LoginPolicy>),
 ): () => Promise<ValidPolicy> {
   const ask = typeof policy === 'function' ? policy : () => policy;
-  let last: { readonly text: string; readonly admits: IpWhitelist } = { text: '', admits: createIpWhitelist('') };
+  let last: ValidPolicy | null = null;
 
   return async function readPolicy() {
-    const values = await askOrRefuse(ask);
-    if (values.ipWhitelistValues !== last.text) {
-      last = { text: values.ipWhitelistValues, admits: createIpWhitelist(values.ipWhitelistValues) };
+    let values: LoginPolicy;
+    try {
+      values = await ask();
+    } catch (cause) {
+      throw new LoginPolicyUnavailableError({ cause });
     }
-    return { ...values, admits: last.admits };
+    if (last === null || !hasValuesOf(last, values)) {
+      const faults = loginPolicyFaults(values);
+      if (faults.length > 0) throw new LoginPolicyUnavailableError({ cause: new TypeError(faults.join('; ')) });
+      last = { ...values, admits: createIpWhitelist(values.ipWhitelistValues) };
+    }
+    return last;
   };
 }
 
-async function askOrRefuse(ask: () => LoginPolicy | Promise<LoginPolicy>): Promise<LoginPolicy> {
-  let values: LoginPolicy;
-  try {
-    values = await ask();
-  } catch (cause) {
-    throw new LoginPolicyUnavailableError({ cause });
-  }
-  const faults = loginPolicyFaults(values);
-  if (faults.length > 0) throw new LoginPolicyUnavailableError({ cause: new TypeError(faults.join('; ')) });
-  return values;
+function hasValuesOf(policy: LoginPolicy, values: unknown): boolean {
+  if (typeof values !== 'object' || values === null) return false;
+  return names.every((name) => Reflect.get(values, name) === policy[name]);
 }

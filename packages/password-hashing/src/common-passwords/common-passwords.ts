@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { callback, readOptions } from '@sallyport/options';
+import { callback, readOptions } from '@sallyport/plugin-kit/options';
 import { CommonPasswordsSetupError } from './errors.js';
 import { nameVariants, numberVariants } from './own-variants.js';
 import { simplePatterns } from './simple-patterns.js';

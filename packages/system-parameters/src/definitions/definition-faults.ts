@@ -1,4 +1,4 @@
-import { unknownNameFaults } from '@sallyport/options';
+import { unknownNameFaults } from '@sallyport/plugin-kit/options';
 import { checkValue, isSecretKey, MAX_STRING_LENGTH, typeLimits } from './check-value.js';
 import { PARAMETER_UNITS, textFaults } from './definition-texts.js';
 import type { NumberDefinition, ParameterDefinition, StringDefinition } from './definitions.js';

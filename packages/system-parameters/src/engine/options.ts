@@ -8,8 +8,8 @@ import {
   readOptions,
   unknownNameFaults,
   wholeNumber,
-} from '@sallyport/options';
-import { type PluginScope, scopeRule } from '@sallyport/route-coverage';
+} from '@sallyport/plugin-kit/options';
+import { type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import type { ParameterTable, ParameterValue } from '../definitions/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSource } from '../sources/index.js';

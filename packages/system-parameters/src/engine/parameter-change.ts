@@ -1,4 +1,4 @@
-import { createBoundedCall } from '@sallyport/deadline';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { type ChangeContext, checkValue, type ParameterValue, valueText } from '../definitions/index.js';
 import {
   ParameterChangeNotRecordedError,

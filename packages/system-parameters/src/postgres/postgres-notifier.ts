@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { guardDatabase } from '@sallyport/deadline/postgres';
-import { option, readOptions } from '@sallyport/options';
+import { option, readOptions } from '@sallyport/plugin-kit/options';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';
 import { watchHearing } from './hearing.js';

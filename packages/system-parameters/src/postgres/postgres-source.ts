@@ -1,16 +1,15 @@
-import { guardDatabase, isQueryError, runTransaction } from '@sallyport/deadline/postgres';
-import { readOptions } from '@sallyport/options';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { databaseRule, guardDatabase, isQueryError, runTransaction } from '@sallyport/plugin-kit/postgres';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
 import {
   type DrizzleParameterDatabase,
-  databaseRule,
   type ParameterDatabase,
   type ParameterTransaction,
+  parameterTableRule,
   type SystemParametersTable,
-  tableRule,
 } from './postgres-table.js';
 
 export interface PostgresSourceOptions {
@@ -41,7 +40,7 @@ export function transactionOf<Transaction extends object = ParameterTransaction>
   throw new TypeError('The change does not come from a PostgreSQL source');
 }
 
-const rules = { database: databaseRule('insert'), table: tableRule };
+const rules = { database: databaseRule<DrizzleParameterDatabase>('insert'), table: parameterTableRule };
 
 /** With every default, and with the database as this package calls it. */
 type ReadOptions = Omit<Required<PostgresSourceOptions>, 'database'> & { readonly database: DrizzleParameterDatabase };

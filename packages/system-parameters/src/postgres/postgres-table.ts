@@ -1,12 +1,11 @@
-import { type OptionRule, objectWith, option, readOptions } from '@sallyport/options';
-import { is } from 'drizzle-orm/entity';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { databaseRule, ensureTables, tableRule } from '@sallyport/plugin-kit/postgres';
 import {
   boolean,
   getTableConfig,
   integer,
   type PgDatabase,
   type PgQueryResultHKT,
-  PgTable,
   type PgTransactionConfig,
   pgTable,
   text,
@@ -64,20 +63,7 @@ export interface DrizzleParameterDatabase
   ): Promise<Result>;
 }
 
-// 'sys_para' in ASCII, so that no other lock of the application uses the number by chance.
-const CREATION_LOCK = 0x7379735f70617261n;
-
-export const databaseRule = (method: 'execute' | 'insert'): OptionRule<DrizzleParameterDatabase> =>
-  objectWith<DrizzleParameterDatabase>({
-    methods: [method],
-    meaning: 'a drizzle database: drizzle(…) of drizzle-orm/postgres-js or /pglite',
-  });
-
-export const tableRule = option<SystemParametersTable>({
-  meaning: 'a table made by defineSystemParameters(name)',
-  accepts: (value) => is(value, PgTable),
-  default: systemParameters,
-});
+export const parameterTableRule = tableRule('defineSystemParameters', systemParameters);
 
 /**
  * Creates the table if it is absent, for applications that don't migrate with drizzle-kit. Any number of nodes may call
@@ -90,12 +76,13 @@ export async function createSystemParametersTable(
   const given = readOptions<{ readonly database: DrizzleParameterDatabase; readonly table: SystemParametersTable }>(
     { subject: 'createSystemParametersTable', SetupError: SystemParametersSetupError },
     { database, table },
-    { database: databaseRule('execute'), table: tableRule },
+    { database: databaseRule<DrizzleParameterDatabase>('execute'), table: parameterTableRule },
   );
   const { name } = getTableConfig(table);
-  await given.database.execute(sql`
-    do $creation$ begin
-      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+  await ensureTables(
+    given.database,
+    'sys_para',
+    sql`
       create table if not exists ${sql.identifier(name)} (
         "key" text primary key not null,
         "type" text not null,
@@ -107,6 +94,6 @@ export async function createSystemParametersTable(
         "updated_by" text,
         "updated_at" timestamp with time zone
       );
-    end $creation$
-  `);
+    `,
+  );
 }

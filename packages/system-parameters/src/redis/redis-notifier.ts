@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { callback, objectWith, option, optional, readOptions } from '@sallyport/options';
+import { callback, objectWith, option, optional, readOptions } from '@sallyport/plugin-kit/options';
 import type { Cluster, Redis } from 'ioredis';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterNotifier, ParameterSubscription } from '../sources/index.js';

@@ -1,4 +1,4 @@
-import { callback, group, readOptions } from '@sallyport/options';
+import { callback, group, readOptions } from '@sallyport/plugin-kit/options';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { ParameterView } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';

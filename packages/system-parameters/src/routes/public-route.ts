@@ -1,4 +1,4 @@
-import { readOptions } from '@sallyport/options';
+import { readOptions } from '@sallyport/plugin-kit/options';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { SystemParametersSetupError } from '../errors.js';
 import { routeConfigRule, routePathRule } from './route-options.js';

@@ -1,4 +1,4 @@
-import { type OptionRule, option } from '@sallyport/options';
+import { type OptionRule, option } from '@sallyport/plugin-kit/options';
 import type { FastifyContextConfig } from 'fastify';
 
 /** Empty is a path too: that of the `prefix` alone. */

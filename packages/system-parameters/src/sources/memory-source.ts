@@ -1,4 +1,4 @@
-import { callback, readOptions } from '@sallyport/options';
+import { callback, readOptions } from '@sallyport/plugin-kit/options';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from './parameter-source.js';
 

@@ -1,4 +1,4 @@
-import { callback, objectWith, readOptions, wholeNumber } from '@sallyport/options';
+import { callback, objectWith, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import type { TtlStore } from '../contract/index.js';
 import { StoreSetupError } from '../store-options.js';
 

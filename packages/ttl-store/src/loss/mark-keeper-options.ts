@@ -1,4 +1,4 @@
-import { callback, objectWith, optional, readOptions, text } from '@sallyport/options';
+import { callback, objectWith, optional, readOptions, text } from '@sallyport/plugin-kit/options';
 import { MAX_KEY_BYTES, type MarkSight, type StoreMarks } from '../contract/index.js';
 import { StoreSetupError } from '../store-options.js';
 import type { Contact } from './store-time.js';

@@ -1,4 +1,4 @@
-import { readOptions, wholeNumber } from '@sallyport/options';
+import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import {
   addToCounter,
   assertExpected,

@@ -1,4 +1,4 @@
-import type { BoundedCall } from '@sallyport/deadline';
+import type { BoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { assertItem, assertListRead, assertTtl, listKey, type StoreLists } from '../contract/index.js';
 import type { prepareStatements } from './postgres-statements.js';
 import { ITEM_VALUE } from './postgres-table.js';

@@ -1,5 +1,6 @@
+import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, sql } from 'drizzle-orm/sql';
-import { type DrizzleEntryDatabase, type TtlEntries, UNNAMED } from './postgres-table.js';
+import type { DrizzleEntryDatabase, TtlEntries } from './postgres-table.js';
 
 /**
  * The run of a PostgreSQL: the cluster, its timeline and the start of its server. A restored copy has another start, a

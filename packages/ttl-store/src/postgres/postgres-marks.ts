@@ -1,4 +1,4 @@
-import type { BoundedCall } from '@sallyport/deadline';
+import type { BoundedCall } from '@sallyport/plugin-kit/deadlines';
 import {
   assertExpected,
   assertKey,

@@ -1,6 +1,7 @@
+import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, type SQL, sql } from 'drizzle-orm/sql';
 import { markStatements } from './postgres-mark-statements.js';
-import { type DrizzleEntryDatabase, ITEM_VALUE, type TtlEntries, UNNAMED } from './postgres-table.js';
+import { type DrizzleEntryDatabase, ITEM_VALUE, type TtlEntries } from './postgres-table.js';
 
 const VALUE_MARK = '=';
 

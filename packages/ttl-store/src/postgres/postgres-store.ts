@@ -1,6 +1,5 @@
-import type { BoundedCall } from '@sallyport/deadline';
-import { guardDatabase } from '@sallyport/deadline/postgres';
-import { readOptions, wholeNumber } from '@sallyport/options';
+import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { databaseRule, guardedCall } from '@sallyport/plugin-kit/postgres';
 import {
   assertExpected,
   assertIncrement,
@@ -11,7 +10,7 @@ import {
   type TtlStore,
 } from '../contract/index.js';
 import { createStoreCall } from '../store-call.js';
-import { DEFAULT_TIMEOUT_MILLIS, databaseRule, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
+import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createPostgresLists } from './postgres-lists.js';
 import { createPostgresMarks } from './postgres-marks.js';
 import { prepareStatements, readValue } from './postgres-statements.js';
@@ -19,8 +18,8 @@ import {
   type DrizzleEntryDatabase,
   type EntryDatabase,
   type TtlEntries,
-  tableRule,
   ttlEntries,
+  ttlTableRule,
 } from './postgres-table.js';
 
 export interface PostgresStoreOptions {
@@ -54,7 +53,7 @@ export const POSTGRES_STORE_DEFAULTS = {
 
 const rules = {
   database: databaseRule<DrizzleEntryDatabase>('insert'),
-  table: tableRule,
+  table: ttlTableRule,
   keyPrefix: keyPrefixRule({ minBytes: 0, default: POSTGRES_STORE_DEFAULTS.keyPrefix }),
   timeoutMillis: timeoutRule,
   sweepEveryWrites: wholeNumber({
@@ -91,9 +90,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   );
 
   const statements = prepareStatements(database, table);
-  const guard = guardDatabase(database);
-  const call = createStoreCall(timeoutMillis);
-  const bounded: BoundedCall = (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
+  const bounded = guardedCall(database, createStoreCall(timeoutMillis));
   let writes = 0;
 
   async function sweepExpired(limit = SWEEP_LIMIT): Promise<number> {

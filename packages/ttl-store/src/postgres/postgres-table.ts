@@ -1,26 +1,19 @@
-import { option, readOptions } from '@sallyport/options';
-import { is } from 'drizzle-orm/entity';
+import { readOptions } from '@sallyport/plugin-kit/options';
+import { databaseRule, ensureTables, tableRule } from '@sallyport/plugin-kit/postgres';
 import {
   getTableConfig,
   index,
   type PgDatabase,
   type PgQueryResultHKT,
-  PgTable,
   pgTable,
   text,
   timestamp,
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
-import { databaseRule, StoreSetupError } from '../store-options.js';
+import { StoreSetupError } from '../store-options.js';
 
 /** The value of an item of a list. It needs none, and tells the index which entries to have. */
 export const ITEM_VALUE = 'an item';
-
-/**
- * For `.prepare(…)` of drizzle: node-postgres keeps a statement with a name on the connection, and behind a pooler the
- * next call may get another connection, or one on which somebody else has the name. Requirement REL-15.
- */
-export const UNNAMED = '';
 
 /** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
 export function defineTtlEntries(name: string) {
@@ -65,14 +58,7 @@ export interface EntryDatabase {
 /** {@link EntryDatabase} as this package calls it. */
 export type DrizzleEntryDatabase = Pick<PgDatabase<PgQueryResultHKT>, keyof EntryDatabase>;
 
-// 'ttl_entr' in ASCII, so that no other lock of the application uses the number by chance.
-const CREATION_LOCK = 0x74746c5f656e7472n;
-
-export const tableRule = option<TtlEntries>({
-  meaning: 'a table made by defineTtlEntries(name)',
-  accepts: (value) => is(value, PgTable),
-  default: ttlEntries,
-});
+export const ttlTableRule = tableRule('defineTtlEntries', ttlEntries);
 
 /**
  * Creates the table and its indexes if they are absent, for applications that don't migrate with drizzle-kit. Any
@@ -82,13 +68,14 @@ export async function createTtlEntriesTable(database: EntryDatabase, table: TtlE
   const given = readOptions<{ readonly database: DrizzleEntryDatabase; readonly table: TtlEntries }>(
     { subject: 'createTtlEntriesTable', SetupError: StoreSetupError },
     { database, table },
-    { database: databaseRule<DrizzleEntryDatabase>('execute'), table: tableRule },
+    { database: databaseRule<DrizzleEntryDatabase>('execute'), table: ttlTableRule },
   );
   const { name, indexes } = getTableConfig(table);
   const [expiryIndex, listIndex] = indexes.map(({ config }) => sql.identifier(config.name as string));
-  await given.database.execute(sql`
-    do $creation$ begin
-      perform pg_advisory_xact_lock(${sql.raw(String(CREATION_LOCK))});
+  await ensureTables(
+    given.database,
+    'ttl_entr',
+    sql`
       create table if not exists ${sql.identifier(name)} (
         "key" text primary key not null,
         "value" text not null,
@@ -97,6 +84,6 @@ export async function createTtlEntriesTable(database: EntryDatabase, table: TtlE
       create index if not exists ${expiryIndex} on ${sql.identifier(name)} using btree ("expires_at");
       create index if not exists ${listIndex} on ${sql.identifier(name)} using btree ("key" collate "C")
         where "value" = '${sql.raw(ITEM_VALUE)}';
-    end $creation$
-  `);
+    `,
+  );
 }

@@ -1,4 +1,4 @@
-import { hasMethods, objectWith, readOptions } from '@sallyport/options';
+import { hasMethods, objectWith, readOptions } from '@sallyport/plugin-kit/options';
 import type { Cluster, Redis } from 'ioredis';
 import {
   assertExpected,

@@ -1,4 +1,4 @@
-import { type OptionRules, wholeNumber } from '@sallyport/options';
+import { type OptionRules, wholeNumber } from '@sallyport/plugin-kit/options';
 
 /** Bounds of what a ZIP may contain. Requirement UPL-4. */
 export interface ArchiveLimits {

@@ -1,4 +1,4 @@
-import { readOptions } from '@sallyport/options';
+import { readOptions } from '@sallyport/plugin-kit/options';
 import { readZipArchive } from '../archives/index.js';
 import { UploadPolicySetupError } from '../errors.js';
 import {

@@ -1,4 +1,4 @@
-import { group, type OptionRules, option } from '@sallyport/options';
+import { group, type OptionRules, option } from '@sallyport/plugin-kit/options';
 import { ARCHIVE_LIMIT_DEFAULTS, type ArchiveLimits, archiveLimitRules } from '../archives/index.js';
 import { MAX_TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from './text-encodings.js';
 

@@ -1,4 +1,4 @@
-import { group, type OptionRule, type OptionRules, option } from '@sallyport/options';
+import { group, type OptionRule, type OptionRules, option } from '@sallyport/plugin-kit/options';
 import { UploadPolicyUnavailableError } from '../errors.js';
 import { mediaTypesOfExtension } from '../files/index.js';
 import { EXTENSIONS_EXAMPLE, extensionsOf, MEDIA_TYPES_EXAMPLE, PREVIEWS_EXAMPLE } from './allowed-lists.js';

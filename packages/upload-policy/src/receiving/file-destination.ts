@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { callback, option, readOptions } from '@sallyport/options';
+import { callback, option, readOptions } from '@sallyport/plugin-kit/options';
 import { UploadPolicySetupError } from '../errors.js';
 import type { UploadSource } from '../files/index.js';
 import type { ReceivedFile, UploadDestination } from './upload-receiver.js';

@@ -1,4 +1,4 @@
-import { hasMethods } from '@sallyport/options';
+import { hasMethods } from '@sallyport/plugin-kit/options';
 import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError } from '../errors.js';
 import { ONE_UPLOAD } from './file-destination.js';

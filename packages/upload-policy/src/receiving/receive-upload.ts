@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import { hasMethods } from '@sallyport/options';
+import { hasMethods } from '@sallyport/plugin-kit/options';
 import type { FastifyRequest } from 'fastify';
 import {
   UploadEmptyError,

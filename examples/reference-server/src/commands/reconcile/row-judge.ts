@@ -1,4 +1,4 @@
-import { maskSensitive } from '@sallyport/audit-log';
+import { maskSensitive } from '@sallyport/masking';
 import type { ReconciledAction, RowValues } from './reconciled-table.js';
 
 /** What is wrong with a row or a record. */

@@ -7,7 +7,7 @@ import {
   createSyslogTarget,
   SECURITY_ACTIONS,
 } from '@sallyport/audit-log/delivery';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import { type Config, ConfigError, type Property, variableOf } from '../../config/config.js';
 import type { App } from '../../http/module.js';
 import type { Database } from '../../storage/database.js';

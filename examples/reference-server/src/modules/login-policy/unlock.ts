@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { completionId, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import type { PostgresAuditSink } from '@sallyport/audit-log/postgres';
 import type { StillLocked } from '@sallyport/login-policy';
+import { isIpAddress } from '@sallyport/plugin-kit/addresses';
 import { MobileInvalidError } from '../../http/errors.js';
 import { type ClearingDependencies, clearLimits } from './clearing.js';
 import { accountOf, allTerminals, type PolicyAccount, type TerminalSettings } from './terminals.js';
@@ -55,8 +55,7 @@ export async function unlock(
 
 function clearingOf(config: TerminalSettings, request: UnlockRequest) {
   if ('address' in request) {
-    if (typeof request.address !== 'string' || isIP(request.address) === 0 || request.address.includes('%'))
-      throw new UnlockRefusedError('--address must be an IP address.');
+    if (!isIpAddress(request.address)) throw new UnlockRefusedError('--address must be an IP address.');
     return { account: null, clientIp: request.address };
   }
   const { username, terminal } = request;

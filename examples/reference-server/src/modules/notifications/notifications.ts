@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/deadline';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
 import type { Resources } from '../../storage/resources.js';

@@ -6,8 +6,7 @@ import { millisOf, moment } from '../../http/moments.js';
 import type { Changes } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
-import { paymentAmountFormat } from './amount.js';
-import { createPayments, type Payment } from './payments.js';
+import { createPayments, type Payment, paymentAmountFormat } from './payments.js';
 
 export interface PaymentDependencies {
   readonly database: ReadableDatabase;

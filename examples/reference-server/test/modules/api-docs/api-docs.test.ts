@@ -3,7 +3,7 @@ import * as authTokens from '@sallyport/auth-tokens';
 import * as envelopeCrypto from '@sallyport/envelope-crypto';
 import * as idempotency from '@sallyport/idempotency';
 import * as loginPolicy from '@sallyport/login-policy';
-import { SetupError } from '@sallyport/options';
+import { SetupError } from '@sallyport/plugin-kit/options';
 import * as systemParameters from '@sallyport/system-parameters';
 import * as ttlStore from '@sallyport/ttl-store';
 import * as uploadPolicy from '@sallyport/upload-policy';

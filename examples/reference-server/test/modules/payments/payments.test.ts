@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
-import { isAmount } from '../../../src/modules/payments/amount.js';
+import { isAmount } from '../../../src/modules/payments/payments.js';
 import { type Actor, actor, roomy, root } from '../../support/accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 

@@ -1,4 +1,4 @@
-import { startDeadline, withinDeadline } from '@sallyport/deadline';
+import { startDeadline, withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { AuditSinkFullError } from '../../errors.js';
 
 /**

@@ -1,4 +1,4 @@
-import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/options';
+import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainOptions,

@@ -1,5 +1,5 @@
-import { createBoundedCall } from '@sallyport/deadline';
-import { guardDatabase } from '@sallyport/deadline/postgres';
+import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm/sql';
 import {
   type AuditQueries,

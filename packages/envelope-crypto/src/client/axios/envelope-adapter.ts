@@ -1,4 +1,4 @@
-import { callback } from '@sallyport/options';
+import { callback } from '@sallyport/plugin-kit/options';
 import axios, { type AxiosAdapter, type AxiosResponse, getAdapter, type InternalAxiosRequestConfig } from 'axios';
 import {
   type ConnectionOptions,

@@ -7,7 +7,7 @@ import {
   option,
   optional,
   readOptions,
-} from '@sallyport/options';
+} from '@sallyport/plugin-kit/options';
 import {
   DEFAULT_BYPASS_ROUTES,
   decodeUtf8,

@@ -1,4 +1,4 @@
-import { objectWith } from '@sallyport/options';
+import { objectWith } from '@sallyport/plugin-kit/options';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, type TextDecoding } from '../../wire/index.js';
 import {
   type Answer,

@@ -1,0 +1,246 @@
+import { decodePercent } from './texts/decodings.js';
+import { MASK } from './texts/spans.js';
+
+/** Names are compared without case, separators and character width: `Sms-Code`, `sms_code` and `smsCode` are equal. */
+function normalizeName(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Secret only as a whole name: other names contain them without being secret (`errorCode`, `sortKey`). */
+const WHOLE_NAMES: ReadonlySet<string> = new Set([
+  'auth',
+  'authentication',
+  'code',
+  'cvc',
+  'cvv',
+  'enc',
+  'handle',
+  'jti',
+  'key',
+  'otp',
+  'pass',
+  'pgpass',
+  'phpsessid',
+  'pin',
+  'proof',
+  'psk',
+  'pw',
+  'qsignature',
+  'sig',
+  'signature',
+  'ticket',
+  'totp',
+  'xamzsignature',
+  'xgoogsignature',
+  'xosssignature',
+]);
+
+/** Secret anywhere in a name: `oldPassword`, `passwordHash`, `x-access-token`. */
+const NAME_PARTS: readonly string[] = [
+  'accesskey',
+  'accountkey',
+  'apikey',
+  'assertion',
+  'authcode',
+  'authorization',
+  'basekey',
+  'bearer',
+  'captchacode',
+  'codeverifier',
+  'cookie',
+  'credential',
+  'devicecode',
+  'encryptionkey',
+  'functionskey',
+  'hmackey',
+  'jsessionid',
+  'jwt',
+  'kennwort',
+  'loginticket',
+  'masterkey',
+  'mfacode',
+  'onetimecode',
+  'otpcode',
+  'passcode',
+  'passphrase',
+  'passwd',
+  'password',
+  'passwort',
+  'privatekey',
+  'pwd',
+  'recoverycode',
+  'requestkey',
+  'resetcode',
+  'responsekey',
+  'samlresponse',
+  'secret',
+  'securitycode',
+  'sharedkey',
+  'signingkey',
+  'smscode',
+  'subscriptionkey',
+  'token',
+  'verificationcode',
+  'verifycode',
+  'wrappedkey',
+  'пароль',
+  'パスワード',
+  '令牌',
+  '口令',
+  '动态码',
+  '密码',
+  '密碼',
+  '密钥',
+  '密鑰',
+  '校验码',
+  '私钥',
+  '秘钥',
+  '验证码',
+  '驗證碼',
+  '비밀번호',
+];
+
+/**
+ * Values under a secret name that are not secret: the code of an error (`LOGIN_FAILED`) and the key of a parameter
+ * (`auth.login.lock-seconds`). Neither people nor programs make secrets of this form.
+ */
+const OPEN_FORMS: Readonly<Record<string, RegExp>> = {
+  code: /^[A-Z][A-Z0-9]{1,31}(?:_[A-Z0-9]{1,31}){1,8}$/,
+  key: /^[a-z][a-z0-9-]{1,63}(?:\.[a-z][a-z0-9-]{1,63}){1,8}$/,
+};
+
+/** Whether a value under a sensitive name is not a secret. */
+export function isOpenValue(name: string, value: unknown): boolean {
+  // Whether there is a password is not secret.
+  if (value === null || typeof value === 'boolean') return true;
+  return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
+}
+
+/** Members that name the member `value` beside them, as in a list of fields. */
+const LABELS: readonly string[] = ['name', 'key', 'field', 'param', 'parameter', 'property', 'header'];
+
+/**
+ * What the `value` of an object is, by the name beside it: `{ name: 'password', value: '…' }`. Null: not a secret. At
+ * most `maxMembers` members are looked at, and `isSecret` judges the name.
+ */
+export function secretNamedIn(
+  item: object,
+  maxMembers: number,
+  isSecret: (name: string) => boolean,
+): 'secret' | 'setting' | null {
+  let members = 0;
+  for (const member in item) {
+    members += 1;
+    if (members > maxMembers) break;
+    if (!rolesOf(member).isLabel || !Object.hasOwn(item, member)) continue;
+    const name: unknown = Reflect.get(item, member);
+    if (typeof name !== 'string' || !isSecret(name)) continue;
+    // The key of a parameter, such as `auth.token.idle-seconds`.
+    return OPEN_FORMS.key?.test(name) ? 'setting' : 'secret';
+  }
+  return null;
+}
+
+/** `value`, `oldValue`, `values`. */
+export function isValueMember(name: string): boolean {
+  return /value[0-9s]?$/i.test(name);
+}
+
+const LABEL_NAMES: ReadonlySet<string> = new Set(LABELS);
+
+/** With indexes (`codes[0]`, `user[code]`), and not with a placeholder. */
+const FIELD_NAME = /^(?!.*\[masked\])[\p{L}\p{N}_[\]-]{2,64}$/u;
+
+/** Whether an item of a list can be the name of a field or a header. */
+export function isFieldName(item: string): boolean {
+  return item.length <= MAX_REMEMBERED_LENGTH && FIELD_NAME.test(item);
+}
+
+const MOBILE_PARTS: readonly string[] = ['cellphone', 'mobile', 'msisdn', 'phone', '手机'];
+
+/**
+ * The names whose values are masked, in logs and in audit records: `whole` names and `parts` of names. They are
+ * compared without case, separators and character width. Requirement AUD-3.
+ */
+export const SENSITIVE_NAMES: { readonly whole: readonly string[]; readonly parts: readonly string[] } = {
+  whole: [...WHOLE_NAMES],
+  parts: NAME_PARTS,
+};
+
+/** Longer names are judged by their beginning and their end: no field of a form or an API is named so. */
+const MAX_JUDGED_LENGTH = 256;
+
+/** Names whose kind is remembered. A client can send any names; the names of the service come first and stay. */
+const MAX_REMEMBERED_NAMES = 2000;
+const MAX_REMEMBERED_LENGTH = 64;
+const roles = new Map<string, NameRoles>();
+
+/** What a value is, by its name. */
+export type NameKind = 'secret' | 'mobile' | 'plain';
+
+export function kindOfName(name: string): NameKind {
+  return rolesOf(name).kind;
+}
+
+/** What a name in a text says of its value. */
+export interface NameRoles {
+  readonly kind: NameKind;
+  /** Other words may stand in front of a name in a text without a blank: `请输入code`. */
+  readonly isSecret: boolean;
+  /** The value is a name: `name`, `Header`. */
+  readonly isLabel: boolean;
+  /** The value belongs to a label: `value`, `newValue`. */
+  readonly isValue: boolean;
+}
+
+export function rolesOf(name: string): NameRoles {
+  const known = roles.get(name);
+  if (known !== undefined) return known;
+  const kind = judgeName(name);
+  const judged = {
+    kind,
+    isSecret: kind === 'secret' || isSecretAfterOtherScript(name),
+    isLabel: LABEL_NAMES.has(name.toLowerCase()),
+    isValue: isValueMember(name),
+  };
+  if (roles.size < MAX_REMEMBERED_NAMES && name.length <= MAX_REMEMBERED_LENGTH) roles.set(name, judged);
+  return judged;
+}
+
+function isSecretAfterOtherScript(name: string): boolean {
+  const [, ascii] = /[^\0-\x7f]([\w-]+)$/.exec(name) ?? [];
+  return ascii !== undefined && judgeName(ascii) === 'secret';
+}
+
+/** Whether a name in a text is secret. */
+export function isSecretName(name: string): boolean {
+  return rolesOf(name).isSecret;
+}
+
+/** Headers whose value has several parts with names of their own. */
+export function isHeaderName(name: string): boolean {
+  return /(?:cookie2?|authorization)$/i.test(name);
+}
+
+function isSecretEncoded(name: string): boolean {
+  const decoded = decodePercent(name);
+  return decoded !== null && judgeName(decoded.text) === 'secret';
+}
+
+function judgeName(name: string): NameKind {
+  const whole = name.includes(MASK) ? name.replaceAll(MASK, 'x') : name;
+  const judged =
+    whole.length <= MAX_JUDGED_LENGTH
+      ? whole
+      : whole.slice(0, MAX_JUDGED_LENGTH / 2) + whole.slice(-MAX_JUDGED_LENGTH / 2);
+  const normalized = normalizeName(judged);
+  if (WHOLE_NAMES.has(normalized) || NAME_PARTS.some((part) => normalized.includes(part))) return 'secret';
+  if (judged.includes('%') && isSecretEncoded(judged)) return 'secret';
+  // Forms write `user[code]` for the member `code` of `user`.
+  if (judged.includes('[') && judged.split(/[[\]]+/).some((inner) => WHOLE_NAMES.has(normalizeName(inner))))
+    return 'secret';
+  return MOBILE_PARTS.some((part) => normalized.includes(part)) ? 'mobile' : 'plain';
+}

@@ -1,0 +1,80 @@
+import { isSecretName } from '../sensitive-names.js';
+import type { Report } from './spans.js';
+import { FEATURES } from './text-features.js';
+import { findValueEnds, type ValueEnds } from './value-ends.js';
+
+/** `curl -u user:password`: the quotation mark in front of the user, and the user. */
+const USER_OPTION = /(?:(?<![\w-])(?:-[uU]|--(?:proxy-)?user)|\bhttps?\s{1,4}-a)[\s=]{0,4}(\\?["']?)[^\s:"']{0,128}:/g;
+
+/** `--token x`, but not the `--token <token>` and `--token [token]` of manuals. `--token=x` has a separator. */
+const LONG_OPTION = /(?<![\w-])--([\p{L}][\p{L}\p{N}_-]{1,63})[ \t]{1,4}(?=[^\s[<])(?!--)/gu;
+
+/** `mysql -pX`, `sshpass -p X`, `docker login -p X`, `redis-cli -a X`, `curl -b X`, `keytool -storepass X`. */
+const SHORT_OPTION =
+  /\b(?:(?:mysql|mariadb)[\w-]{0,16}\b[^\n]{0,200}?\s-p|(?:sshpass|login\b[^\n]{0,200}?)\s{1,4}-p\s{0,4}|redis-cli\b[^\n]{0,200}?\s-a\s{1,4}|curl\b[^\n]{0,200}?\s-b\s{0,4})(?=\S)|(?<![\w-])-(?:password|passwd|pass|storepass|keypass|pwd)\s{1,4}(?=[^\s[<])/g;
+
+/** SQL, the settings of Redis, `.netrc`, and the commands of SMTP, which have a blank in front of the password. */
+const WORDS =
+  /\b(?:(?:password|passwd|passphrase|identified\s{1,4}by(?:\s{1,4}password)?)(?:\s{1,4}(?:is|was))?(?:\s{1,4}|\s{0,4}\(\s{0,4})(?=["'])|login\s{1,4}(?!(?:and|by|or|the|via|with|without|your)\s)\S{1,128}\s{1,4}password\s{1,4}|(?:requirepass|masterauth)\s{1,4}|AUTH\s(?:PLAIN|LOGIN|XOAUTH2)\s{1,4})(?=\S)/gi;
+
+/** `ENV PASSWORD x` and `setx PASSWORD x`. */
+const VARIABLE = /\b(?:ENV|ARG|setx)\s{1,4}([\p{L}\p{N}_]{2,64})\s{1,4}(?=\S)/gu;
+
+/** What messages say: `your code is 123456`, `验证码为123456`. */
+const SAID =
+  /\b(?:code|otp|password|pin)\s{1,4}(?:is|was)\s{1,4}(?=\d{4,})|(?:密[码碼]|口令|[验驗][证證][码碼]|校验码|动态码)(?:(?:是|为|為)\s{0,4}(?=[!-~])|\s{0,4}(?=\d{4,}))/gi;
+
+/** `s:8:"password";s:7:"…"` of PHP's serialize, and `jdbc:oracle:thin:user/password@`. */
+const SERIALIZED = /["']([\p{L}\p{N}_-]{2,64})\\?["'];s:\d{1,7}:(?=\\?["'])/gu;
+const ORACLE = /:(?:thin|oci8?):[^\s/@:]{1,64}\/(?=[^\s@]{1,256}@)/g;
+
+/** Parts of WORDS and SAID: searching a short text is faster than a pattern. */
+const PARTS_OF_WORDS = ['ass', 'ASS', 'AUTH', 'erauth', 'dentified', 'DENTIFIED'];
+const PARTS_OF_SAID = [' is ', ' was ', '码', '碼', '口令'];
+
+const SENTENCES = [
+  [PARTS_OF_WORDS, WORDS],
+  [PARTS_OF_SAID, SAID],
+] as const;
+
+/** Reports the secrets of command lines and of texts in which a blank stands between name and value. */
+export function reportCommandLines(text: string, features: number, report: Report): void {
+  let ends: ValueEnds | null = null;
+  if (features & FEATURES.options) {
+    for (const { index, 0: match, 1: mark = '' } of text.matchAll(USER_OPTION)) {
+      ends ??= findValueEnds(text);
+      const start = index + match.length;
+      const end = mark === '' ? ends.bareEnd(start, 'word') : ends.quotedEnd(start, mark.slice(-1), mark.length - 1);
+      if (end > start) report(start, end);
+    }
+    reportAfterName(LONG_OPTION);
+    reportAfter(SHORT_OPTION);
+  }
+  for (const [parts, pattern] of SENTENCES) {
+    if (parts.some((part) => text.includes(part))) reportAfter(pattern);
+  }
+  if (text.includes('ENV ') || text.includes('ARG ') || text.includes('setx ')) reportAfterName(VARIABLE);
+  if (!(features & FEATURES.pairs)) return;
+  if (text.includes(';s:')) reportAfterName(SERIALIZED);
+  if (text.includes(':thin:') || text.includes(':oci')) {
+    for (const { index, 0: match } of text.matchAll(ORACLE)) {
+      const start = index + match.length;
+      report(start, text.indexOf('@', start));
+    }
+  }
+
+  function reportAfter(pattern: RegExp): void {
+    for (const { index, 0: match } of text.matchAll(pattern)) reportValue(index + match.length);
+  }
+
+  function reportAfterName(pattern: RegExp): void {
+    for (const { index, 0: match, 1: name = '' } of text.matchAll(pattern))
+      if (isSecretName(name)) reportValue(index + match.length);
+  }
+
+  function reportValue(start: number): void {
+    ends ??= findValueEnds(text);
+    const [from, end] = ends.valueAt(start, 'word');
+    if (end > from) report(from, end);
+  }
+}

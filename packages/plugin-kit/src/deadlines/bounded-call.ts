@@ -1,0 +1,92 @@
+import { callback, readOptions, SetupError, wholeNumber } from '../options/index.js';
+import { startDeadline } from './deadline.js';
+
+/** Options of {@link createBoundedCall}. */
+export interface BoundedCallOptions {
+  /** How long a call may take, in milliseconds, 1 to 3 600 000. Required. */
+  readonly timeoutMillis: number;
+  /**
+   * How many calls may be without an outcome, those that were given up included; the next one is refused at once.
+   * 1 to 1 000 000. Default 10 000. A service that hangs would otherwise collect a call of every request.
+   */
+  readonly maxUnsettled?: number;
+  /**
+   * The error that a caller gets, from the reason: the service's own, or that of a limit. Default: the reason itself.
+   */
+  readonly toError?: (reason: unknown) => unknown;
+}
+
+/** Tells a call that its caller has given up. What is not sent by then must not be sent. */
+export interface Caller {
+  gaveUp: boolean;
+}
+
+/**
+ * Runs a call; rejects when it fails, or takes longer than the limit. A call that was given up may still take effect.
+ *
+ * @param limitMillis another limit for this call, in milliseconds. Default: that of the options
+ */
+export type BoundedCall = <Result>(
+  call: (caller: Caller) => PromiseLike<Result>,
+  limitMillis?: number,
+) => Promise<Result>;
+
+/** A bounded call was set up with bad options. */
+export class DeadlineSetupError extends SetupError {
+  constructor(subject: string, faults: readonly string[]) {
+    super('DEADLINE_SETUP_INVALID', subject, faults);
+  }
+}
+
+const rules = {
+  timeoutMillis: wholeNumber({ min: 1, max: 3_600_000, unit: 'milliseconds' }),
+  maxUnsettled: wholeNumber({ min: 1, max: 1_000_000, unit: 'calls', default: 10_000 }),
+  toError: callback<(reason: unknown) => unknown>({
+    that: 'takes a reason and returns an error',
+    default: (reason) => reason,
+  }),
+};
+
+/**
+ * Bounds the calls to one service, in time and in number.
+ *
+ * @throws DeadlineSetupError naming every fault of the options
+ */
+export function createBoundedCall(options: BoundedCallOptions): BoundedCall {
+  const { timeoutMillis, maxUnsettled, toError } = readOptions<Required<BoundedCallOptions>>(
+    { subject: 'createBoundedCall', SetupError: DeadlineSetupError },
+    options,
+    rules,
+  );
+  let unsettled = 0;
+
+  return <Result>(call: (caller: Caller) => PromiseLike<Result>, limitMillis = timeoutMillis) =>
+    new Promise<Result>((resolve, reject) => {
+      if (unsettled >= maxUnsettled) {
+        reject(toError(new Error(`${unsettled} calls are still without an answer`)));
+        return;
+      }
+      const caller: Caller = { gaveUp: false };
+      const cancelDeadline = startDeadline(limitMillis, () => {
+        caller.gaveUp = true;
+        reject(toError(new Error(`No answer within ${limitMillis} ms`)));
+      });
+      const settle = () => {
+        unsettled -= 1;
+        cancelDeadline();
+      };
+      unsettled += 1;
+      Promise.resolve()
+        .then(() => call(caller))
+        .then(
+          (result) => {
+            settle();
+            resolve(result);
+          },
+          (error: unknown) => {
+            settle();
+            reject(toError(error));
+          },
+        );
+    });
+}

@@ -1,0 +1,97 @@
+import { type BoundedCall, withinDeadline } from '../deadlines/index.js';
+import { warnOfUnmendedDriver } from './driver-warning.js';
+import { findSharing, type PostgresJsClient } from './shared-sessions.js';
+
+/**
+ * Connections share the sessions of PostgreSQL, as behind a pooler in transaction mode, and postgres.js was not told:
+ * its commits would be rolled back, and its statements would wait for ever. Nothing was sent. Requirement REL-15.
+ */
+export class SharedSessionsError extends Error {
+  override readonly name = 'SharedSessionsError';
+  readonly code = 'SESSIONS_SHARED';
+  readonly statusCode = 503;
+  /** @param missing the options that postgres.js lacks, such as `prepare: false` */
+  constructor(missing: readonly string[]) {
+    super(
+      'a pooler in transaction mode is between postgres.js and PostgreSQL (pool_mode = transaction): pass ' +
+        `${missing.join(' and ')} to postgres(…), or connect to PostgreSQL itself`,
+    );
+  }
+}
+
+/** Runs the work on a database that has been looked at, and rejects with {@link SharedSessionsError} before it. */
+export type DatabaseGuard = <Result>(work: () => PromiseLike<Result>) => Promise<Result>;
+
+/** A look takes longer where PostgreSQL hangs. The work then goes on, and fails by itself. */
+const LOOK_MILLIS = 1000;
+
+const guards = new WeakMap<object, DatabaseGuard>();
+
+/** The guard of what is not looked at: another driver, or postgres.js with the options that a pooler needs. */
+const UNGUARDED: DatabaseGuard = async (work) => work();
+
+/**
+ * What each package does with the database that it was given, or with the client of it. It warns of a postgres.js
+ * without the patch (REL-16), and returns the guard of its statements (REL-15). Both once for each client, whatever
+ * number of packages use it. Another driver, or postgres.js with the options that a pooler needs, is not looked at.
+ *
+ * @param database a drizzle database, or a client of postgres.js
+ */
+export function guardDatabase(database: object): DatabaseGuard {
+  const client = clientOf(database);
+  if (client === null) return UNGUARDED;
+  warnOfUnmendedDriver(client);
+  const guard = guards.get(client) ?? makeGuard(client);
+  guards.set(client, guard);
+  return guard;
+}
+
+/** The call with its work guarded by {@link guardDatabase}: `call` itself where there is nothing to look at. */
+export function guardedCall(database: object, call: BoundedCall): BoundedCall {
+  const guard = guardDatabase(database);
+  if (guard === UNGUARDED) return call;
+  return (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
+}
+
+function clientOf(database: object): object | null {
+  const client = (database as { readonly $client?: unknown }).$client ?? database;
+  return typeof client === 'function' ? client : null;
+}
+
+function makeGuard(client: object): DatabaseGuard {
+  const missing = missingOptions(client);
+  if (missing.length === 0) return UNGUARDED;
+  let isDecided = false;
+  let refusal: SharedSessionsError | null = null;
+  let looking: Promise<void> | null = null;
+
+  async function look(): Promise<void> {
+    const found = await withinDeadline(findSharing(client as PostgresJsClient), LOOK_MILLIS, () => new Error('late'))
+      // The statement itself then says what is the matter.
+      .catch(() => 'undecided');
+    looking = null;
+    isDecided ||= found !== 'undecided';
+    if (found !== 'shared' || refusal !== null) return;
+    refusal = new SharedSessionsError(missing);
+    process.emitWarning(refusal.message, { code: 'SALLYPORT_SESSIONS_SHARED' });
+  }
+
+  return async (work) => {
+    if (!isDecided) {
+      looking ??= look();
+      await looking;
+    }
+    if (refusal !== null) throw refusal;
+    return work();
+  };
+}
+
+/** Empty for a client that is not of postgres.js, or of a version without `reserve`. */
+function missingOptions(client: object): readonly string[] {
+  const { options, unsafe, reserve } = client as Partial<PostgresJsClient>;
+  if (typeof options !== 'object' || typeof unsafe !== 'function' || typeof reserve !== 'function') return [];
+  return [
+    ...(options.prepare === false ? [] : ['prepare: false']),
+    ...(options.max_pipeline === 0 ? [] : ['max_pipeline: 0']),
+  ];
+}

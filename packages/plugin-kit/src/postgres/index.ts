@@ -1,0 +1,11 @@
+export { type DatabaseGuard, guardDatabase, guardedCall, SharedSessionsError } from './database-guard.js';
+export { databaseRule, ensureTables, tableRule, UNNAMED } from './package-tables.js';
+export { renderStatement } from './rendered-statement.js';
+export {
+  type CommittingDatabase,
+  isCommitted,
+  isQueryError,
+  runTransaction,
+  type TransactionOf,
+  TransactionRolledBackError,
+} from './run-transaction.js';

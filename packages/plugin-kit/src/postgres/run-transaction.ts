@@ -1,0 +1,99 @@
+import { guardDatabase } from './database-guard.js';
+
+/** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
+export interface CommittingDatabase {
+  transaction(...given: never): Promise<unknown>;
+}
+
+/** What the `database.transaction(…)` of the given database passes in. */
+export type TransactionOf<Database extends CommittingDatabase> = FirstParameter<
+  FirstParameter<Database['transaction']>
+>;
+
+type FirstParameter<Called> = Called extends (first: infer First, ...rest: never) => unknown ? First : never;
+
+/** PostgreSQL answered the commit with ROLLBACK: nothing of the transaction is stored. Requirement REL-14. */
+export class TransactionRolledBackError extends Error {
+  override readonly name = 'TransactionRolledBackError';
+  readonly code = 'TRANSACTION_ROLLED_BACK';
+  readonly statusCode = 503;
+  constructor() {
+    super(
+      'PostgreSQL answered the commit with ROLLBACK, so nothing is stored: a statement of the transaction had failed, ' +
+        'and its error was not passed on, or a pooler between lost the transaction',
+    );
+  }
+}
+
+/** {@link CommittingDatabase} as this module calls it. */
+interface DrizzleDatabase<Transaction> {
+  transaction(work: (transaction: Transaction) => Promise<void>): Promise<void>;
+}
+
+/** The drizzle transaction as this module calls it. */
+interface DrizzleTransaction {
+  execute(statement: string): PromiseLike<unknown>;
+}
+
+/**
+ * The commit as a statement of our own, because no driver's `transaction` looks at the answer to its own commit.
+ * `and chain` begins an empty transaction, which the driver then ends: whatever PostgreSQL answers to that, nothing is
+ * lost. PostgreSQL 12 or later.
+ */
+const COMMIT = 'commit and chain';
+
+const committed = new WeakSet<object>();
+
+/**
+ * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. What becomes
+ * of the connection afterwards changes nothing. It is `database.transaction(…)`, except that a commit which PostgreSQL
+ * answers with ROLLBACK is an error.
+ *
+ * Rejects with the error of the work, or with that of the commit. If the connection broke during the commit, the
+ * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
+ * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, and with TypeError
+ * for a transaction in place of the database: a savepoint commits nothing.
+ */
+export function runTransaction<Database extends CommittingDatabase, Result>(
+  database: Database,
+  work: (transaction: TransactionOf<Database>) => Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    if ('rollback' in database) throw new TypeError('runTransaction takes the database, not a transaction of it');
+    async function workAndCommit(transaction: TransactionOf<Database>): Promise<void> {
+      const result = await work(transaction);
+      await commit(transaction as DrizzleTransaction);
+      committed.add(transaction as object);
+      resolve(result);
+    }
+    const begin = () => (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit);
+    guardDatabase(database)(begin).catch(reject);
+  });
+}
+
+/** Whether `runTransaction` passed this transaction in, and PostgreSQL answered its commit with COMMIT. */
+export function isCommitted(transaction: object): boolean {
+  return committed.has(transaction);
+}
+
+async function commit(transaction: DrizzleTransaction): Promise<void> {
+  let answer: { readonly command?: unknown };
+  try {
+    // Without parameters it is never prepared: a pooler may lead it to a connection that knows no name of ours.
+    answer = (await transaction.execute(COMMIT)) as typeof answer;
+  } catch (error) {
+    throw isQueryError(error) && error.cause !== undefined ? error.cause : error;
+  }
+  if (answer.command === 'ROLLBACK') throw new TransactionRolledBackError();
+  if (answer.command !== 'COMMIT') {
+    throw new TypeError(
+      'This driver does not tell how PostgreSQL answered the commit, so it may have been made or not: ' +
+        'use postgres.js, node-postgres, or PGlite from 0.5.6 on',
+    );
+  }
+}
+
+/** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
+export function isQueryError(error: unknown): error is Error {
+  return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
+}

@@ -645,7 +645,7 @@ describe('ENV-4 the client is for browsers too', () => {
   });
 
   it('imports only noble, @sallyport/plugin-kit/options and own files, and uses no Node.js API', () => {
-    const optionsSource = new URL('../../../options/src/index.ts', import.meta.url);
+    const optionsSource = new URL('../../../plugin-kit/src/options/index.ts', import.meta.url);
     const seen = new Set<string>();
     const packages = new Set<string>();
     const visit = (url: URL) => {

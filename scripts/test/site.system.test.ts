@@ -30,9 +30,8 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
     const { page, faults } = await open('/index.html', DESK);
     await page.keyboard.press('Control+k');
     await page.locator('.VPLocalSearchBox input').fill('Promela');
-    const result = page.locator('.VPLocalSearchBox a.result').first();
-    await result.waitFor();
-    expect(await result.getAttribute('href')).toMatch(/replay-guard/);
+    // The start page names it as well.
+    await page.locator('.VPLocalSearchBox a.result[href*="replay-guard"]').first().waitFor();
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -15,6 +15,8 @@ export interface FaultProxy {
    * Resets each open connection with this probability (default 1) and accepts new ones. Returns the number of resets.
    */
   resetConnections(probability?: number): number;
+  /** Leads new connections to another loopback port, as the name of a host does. */
+  leadTo(port: number): void;
   /** Leads new connections to another loopback port, and resets the open ones. */
   redirect(port: number): void;
   /** The number of open connections. */
@@ -46,6 +48,10 @@ export async function startFaultProxy(firstTarget: number): Promise<FaultProxy> 
     }
   }
 
+  function leadTo(port: number): void {
+    target = port;
+  }
+
   return {
     port: (server.address() as { port: number }).port,
     inject,
@@ -55,8 +61,9 @@ export async function startFaultProxy(firstTarget: number): Promise<FaultProxy> 
       for (const connection of chosen) connection.reset();
       return chosen.length;
     },
+    leadTo,
     redirect(port) {
-      target = port;
+      leadTo(port);
       for (const connection of open) connection.reset();
     },
     connections: () => open.size,

@@ -5,30 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startAddressSwitch } from '../../../../scripts/address-switch.js';
-import { type PoolMode, startPgbouncerProcess, USUAL_REMEDY } from '../../../../scripts/pgbouncer-process.js';
-import { createTestDatabase } from '../../../../scripts/test-database.js';
+import { USUAL_REMEDY } from '../../../../scripts/pgbouncer-process.js';
 import { lacks } from '../../../../scripts/test-needs.js';
 import { type App, buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import { openPostgres } from '../../src/storage/postgres.js';
 import { type Actor, roomy, root } from '../support/accounts.js';
+import { openPoolerBetween } from '../support/pooler-between.js';
 
 describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something else', () => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
   });
-
-  async function start(mode: PoolMode, ...settings: readonly string[]) {
-    const own = await createTestDatabase();
-    ends.push(own.drop);
-    const pooler = await startPgbouncerProcess(own.url, mode, ...settings);
-    ends.push(pooler.stop);
-    const way = await startAddressSwitch(own.url);
-    ends.push(way.close);
-    return { own, pooler, way };
-  }
 
   async function startServer(url: string): Promise<App> {
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-reconnects-'));
@@ -55,7 +44,7 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
     'REL-15 refuses by 503 behind %s mode with %j, loses nothing, and serves again',
     { timeout: 120_000 },
     async (mode, settings) => {
-      const { own, pooler, way } = await start(mode, ...settings);
+      const { own, ...way } = await openPoolerBetween(ends, mode, ...settings);
       const app = await startServer(way.url);
       const admin: Actor = await root(app);
       const isReady = async () => (await app.inject('/actuator/health')).statusCode === 200;
@@ -94,8 +83,7 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
         await Promise.all(payers);
       });
       await sleep(1000);
-      way.leadTo(pooler.url);
-      way.cut();
+      way.redirectToPooler();
       await vi.waitFor(async () => expect(await isReady()).toBe(false), 20_000);
       isRefusing = true;
       // Long enough for each connection to be opened again.
@@ -105,8 +93,7 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
       }
       expect(paidBehind).toBe(0);
       isRefusing = false;
-      way.leadTo(own.url);
-      way.cut();
+      way.redirectToPostgres();
       await vi.waitFor(async () => expect(await isReady()).toBe(true), 30_000);
       await vi.waitFor(async () => expect(await pay()).toBe(201), 20_000);
       isPaying = false;
@@ -124,12 +111,11 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
   );
 
   it('REL-15 names the setting that the new connection lacks, to reads and writes', async () => {
-    const { pooler, way } = await start('session', USUAL_REMEDY);
+    const way = await openPoolerBetween(ends, 'session', USUAL_REMEDY);
     const database = await openPostgres(way.url);
     ends.push(() => database.close());
     await database.orm.execute(sql`select 1`);
-    way.leadTo(pooler.url);
-    way.cut();
+    way.redirectToPooler();
     const named = /search_path is "\$user", public, although "public" was asked for/;
     const reasonOf = (call: () => Promise<unknown>) =>
       call().then(String, (error: Error) => String(error.cause ?? error));
@@ -142,12 +128,12 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
   });
 
   it('REL-15 a transaction on a connection that nobody doubted yet is aborted by its own proof', async () => {
-    const { own, pooler, way } = await start('session', USUAL_REMEDY);
+    const { own, ...way } = await openPoolerBetween(ends, 'session', USUAL_REMEDY);
     const database = await openPostgres(way.url);
     ends.push(() => database.close());
     await own.connect().execute(sql`create table things (name text)`);
     // The pool opens its connections one after the other: no close tells that the later ones lead elsewhere.
-    way.leadTo(pooler.url);
+    way.leadToPooler();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, index) =>
         database.orm.transaction(async (transaction) => {

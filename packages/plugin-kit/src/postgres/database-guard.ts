@@ -40,8 +40,10 @@ const UNGUARDED: DatabaseGuard = async (work) => work();
 export function guardDatabase(database: object): DatabaseGuard {
   const client = clientOf(database);
   if (client === null) return UNGUARDED;
+  const known = guards.get(client);
+  if (known !== undefined) return known;
   warnOfUnmendedDriver(client);
-  const guard = guards.get(client) ?? makeGuard(client);
+  const guard = makeGuard(client);
   guards.set(client, guard);
   return guard;
 }

@@ -9,18 +9,15 @@ const ADVICE =
   'the process, and statements may run outside of their transaction. The section Drivers of its README says how to ' +
   'apply it';
 
-const warnedOf = new WeakSet<object>();
-
 /**
- * Warns once for each client of postgres.js without the patch, by `process.emitWarning`. By the text of `sql.begin`: a
- * client does not lead to the function that made it, and the connections of the application must not be cut to see what
+ * Warns of a client of postgres.js without the patch, by `process.emitWarning`. By the text of `sql.begin`: a client
+ * does not lead to the function that made it, and the connections of the application must not be cut to see what
  * happens. A `begin` that something has wrapped is not judged. Requirement REL-16.
  */
 export function warnOfUnmendedDriver(client: object): void {
   const { begin } = client as { readonly begin?: unknown };
-  if (typeof begin !== 'function' || warnedOf.has(client)) return;
+  if (typeof begin !== 'function') return;
   const text = Function.prototype.toString.call(begin);
   if (!OF_POSTGRES_JS.every((part) => part.test(text)) || OF_THE_PATCH.test(text)) return;
-  warnedOf.add(client);
   process.emitWarning(ADVICE, { code: 'SALLYPORT_DRIVER_UNMENDED' });
 }

@@ -1,8 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startAddressSwitch } from '../../../../../scripts/address-switch.js';
-import { startPgbouncerProcess, USUAL_REMEDY } from '../../../../../scripts/pgbouncer-process.js';
-import { createTestDatabase } from '../../../../../scripts/test-database.js';
+import { USUAL_REMEDY } from '../../../../../scripts/pgbouncer-process.js';
 import { lacks } from '../../../../../scripts/test-needs.js';
 import type { Notification } from '../../../src/modules/notifications/notification.js';
 import { openNotificationQueue } from '../../../src/modules/notifications/notification-queue.js';
@@ -10,6 +8,7 @@ import { startNotificationWorker } from '../../../src/modules/notifications/noti
 import { openQueueBackend } from '../../../src/modules/notifications/queue-backend.js';
 import { createPayloadSeal } from '../../../src/modules/notifications/sealed-payload.js';
 import { openPostgres } from '../../../src/storage/postgres.js';
+import { openPoolerBetween } from '../../support/pooler-between.js';
 
 const seal = createPayloadSeal(randomBytes(32));
 const silent = { info: () => {}, warn: () => {} };
@@ -28,12 +27,7 @@ describe.skipIf(lacks('pgbouncer'))('the notification queue after a reconnect to
   ] as const)(
     'REL-15 behind %s mode with %j what it took is delivered once PostgreSQL is back',
     async (mode, settings) => {
-      const own = await createTestDatabase();
-      ends.push(own.drop);
-      const pooler = await startPgbouncerProcess(own.url, mode, ...settings);
-      ends.push(pooler.stop);
-      const way = await startAddressSwitch(own.url);
-      ends.push(way.close);
+      const way = await openPoolerBetween(ends, mode, ...settings);
       const database = await openPostgres(way.url);
       ends.push(() => database.close());
       const backend = await openQueueBackend(
@@ -76,13 +70,11 @@ describe.skipIf(lacks('pgbouncer'))('the notification queue after a reconnect to
 
       await Promise.all(Array.from({ length: 5 }, submit));
       await expect.poll(() => delivered.length, { timeout: 10_000 }).toBe(5);
-      way.leadTo(pooler.url);
-      way.cut();
+      way.redirectToPooler();
       await Promise.all(Array.from({ length: 10 }, submit));
       const takenBehind = taken.length - 5;
       const deliveredBehind = delivered.length - 5;
-      way.leadTo(own.url);
-      way.cut();
+      way.redirectToPostgres();
       await expect
         .poll(
           async () => {

@@ -31,10 +31,10 @@ const ISOLATED = 'test/**/*.isolated.test.ts';
 
 const places = [
   ...['packages', 'examples'].flatMap((parent) =>
-    readdirSync(new URL(parent, import.meta.url)).map((name) => ({ name, root: `${parent}/${name}` })),
+    readdirSync(new URL(parent, import.meta.url)).map((name) => `${parent}/${name}`),
   ),
   // What concerns the repository as a whole: its lockfile, its README, its layout.
-  { name: 'repository', root: 'scripts' },
+  'scripts',
 ];
 
 /**
@@ -47,7 +47,7 @@ const fastProjects: TestProjectInlineConfiguration[] = [
     ...shared,
     test: {
       name: 'fast',
-      include: places.map(({ root }) => `${root}/${ANY}`),
+      include: places.map((place) => `${place}/${ANY}`),
       exclude: [`**/${SYSTEM}`, `**/${ISOLATED}`],
       ...settings,
       isolate: false,
@@ -56,9 +56,18 @@ const fastProjects: TestProjectInlineConfiguration[] = [
   { ...shared, test: { name: 'isolated', include: [`*/*/${ISOLATED}`], ...settings } },
 ];
 
-/** One project for each package and example, whose name is its folder's. */
+/** The same holds for the system tests. */
 export const systemProjects: TestProjectInlineConfiguration[] = [
-  ...places.map((place) => ({ ...shared, test: { ...place, include: [SYSTEM], exclude: [ALONE], ...settings } })),
+  {
+    ...shared,
+    test: {
+      name: 'system',
+      include: places.map((place) => `${place}/${SYSTEM}`),
+      exclude: [`**/${ALONE}`],
+      ...settings,
+      isolate: false,
+    },
+  },
   {
     ...shared,
     test: { name: 'alone', include: [`*/*/${ALONE}`], ...settings, maxWorkers: 1, sequence: { groupOrder: 1 } },

@@ -32,8 +32,10 @@ export function serveBuiltSite() {
     await app.close();
   });
 
-  const open = async (path: string, viewport: typeof PHONE): Promise<OpenPage> => {
+  /** @param without requests that fail */
+  const open = async (path: string, viewport: typeof PHONE, without?: RegExp): Promise<OpenPage> => {
     const page = await browser.newPage({ viewport });
+    if (without !== undefined) await page.route(without, (route) => route.abort());
     const faults: string[] = [];
     page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(String(error)));

@@ -26,6 +26,13 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
     },
   );
 
+  test('DOC-1 a page is no wider while its diagram is text, before the script has come', async () => {
+    const { page } = await open('/index.html', PHONE, /chunks\/mermaid/);
+    await page.locator('.diagram-text').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
+    await page.close();
+  });
+
   test('DOC-1 the search finds a word of a README without any other host', async () => {
     const { page, faults } = await open('/index.html', DESK);
     await page.keyboard.press('Control+k');

@@ -13,7 +13,14 @@ export const DiagramFigure = defineComponent({
     async function draw(): Promise<void> {
       const { default: mermaid } = await import('mermaid');
       mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: isDark.value ? 'dark' : 'neutral' });
-      drawing.value = (await mermaid.render(id, text)).svg;
+      // In the flow of the page the drawing that is measured would make it wider for that time.
+      const bench = document.body.appendChild(document.createElement('div'));
+      bench.style.cssText = 'position: fixed; inset: 0; overflow: hidden; visibility: hidden';
+      try {
+        drawing.value = (await mermaid.render(id, text, bench)).svg;
+      } finally {
+        bench.remove();
+      }
     }
     onMounted(() => {
       watch(isDark, draw, { immediate: true });
@@ -21,7 +28,7 @@ export const DiagramFigure = defineComponent({
 
     return () =>
       drawing.value === ''
-        ? h('pre', text)
+        ? h('pre', { class: 'diagram-text' }, text)
         : h('figure', { role: 'img', 'aria-label': text, innerHTML: drawing.value });
   },
 });

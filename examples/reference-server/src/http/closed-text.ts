@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 
 /**
  * One of these texts, in an answer. Clients are generated with the set. Serialization does not check it: a stored value

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@fastify/type-provider-typebox';
+import { type TSchema, Type } from 'typebox';
 import { validate as isUuid } from 'uuid';
 import { NotFoundError, QueryInvalidError } from './errors.js';
 

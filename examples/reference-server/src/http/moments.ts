@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 
 /** A date beyond it is none in JavaScript. */
 const MAX_MILLIS = 8.64e15;

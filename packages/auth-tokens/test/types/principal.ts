@@ -1,9 +1,10 @@
 // ADP-7: `requirePrincipal(request)` is the principal of a protected route; `request.principal` may be null.
 
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import authTokens, { generateSigningKey, type Principal, requirePrincipal } from '@sallyport/auth-tokens';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import Fastify, { type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 
 const app = Fastify();
 await app.register(authTokens, {

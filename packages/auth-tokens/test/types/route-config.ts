@@ -1,7 +1,8 @@
 // ADP-7: a wrong `config.access` does not compile, wherever a route is declared.
-import { type FastifyPluginAsyncTypebox, Type, type TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { Audience, AuthTokensOptions } from '@sallyport/auth-tokens';
 import Fastify, { type FastifyPluginAsync, type RouteOptions } from 'fastify';
+import { Type } from 'typebox';
 
 const app = Fastify();
 const handler = async () => ({});

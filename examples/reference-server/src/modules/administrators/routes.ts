@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';

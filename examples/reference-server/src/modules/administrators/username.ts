@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { defineBodyFormat } from '../../http/body-formats.js';
 
 /**

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { MobileInvalidError } from '../../http/errors.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId } from '../../http/lists.js';

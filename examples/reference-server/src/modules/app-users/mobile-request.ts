@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { MobileInvalidError } from '../../http/errors.js';
 import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
 

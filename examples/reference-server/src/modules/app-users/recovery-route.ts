@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
+import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { exactlyOnce } from '../../http/exactly-once.js';

@@ -1,6 +1,6 @@
-import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { chooseLanguage } from '../../http/language.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { type Static, Type } from '@fastify/type-provider-typebox';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
 import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
+import { type Static, Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';

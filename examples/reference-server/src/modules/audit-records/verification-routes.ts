@@ -1,6 +1,6 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { AuditVerification, VerifyProgress } from '@sallyport/audit-log/postgres';
 import type { TtlStore } from '@sallyport/ttl-store';
+import { Type } from 'typebox';
 import { closedText } from '../../http/closed-text.js';
 import { NotFoundError } from '../../http/errors.js';
 import { idParams, oneOf, readId } from '../../http/lists.js';

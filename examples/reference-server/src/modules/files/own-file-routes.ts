@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { cursorListOf, cursorQuery, oneOf, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { showPage } from '../../storage/pages.js';

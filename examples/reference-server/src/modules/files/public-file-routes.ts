@@ -1,6 +1,6 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { TicketInvalidError } from '@sallyport/auth-tokens';
 import { UploadPreviewRefusedError } from '@sallyport/upload-policy';
+import { Type } from 'typebox';
 import { NotFoundError } from '../../http/errors.js';
 import { readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';

@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { runChangeOf } from '../../storage/changes.js';

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Type } from '@fastify/type-provider-typebox';
 import {
   BYTES_PER_MEGABYTE,
   explainUpload,
@@ -12,6 +11,7 @@ import {
   uploadPolicyParameters,
 } from '@sallyport/upload-policy';
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';

@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { App } from '../../http/module.js';
 
 const status = Type.Union([Type.Literal('UP'), Type.Literal('DOWN')]);

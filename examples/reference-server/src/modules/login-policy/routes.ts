@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
+import { Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { oneOf } from '../../http/lists.js';

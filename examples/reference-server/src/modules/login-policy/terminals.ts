@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { LoginAttempts } from '@sallyport/login-policy';
+import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { MobileInvalidError } from '../../http/errors.js';
 import { parseMobile } from '../../http/mobile-number.js';

@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { isHashable } from '@sallyport/password-hashing';
+import { Type } from 'typebox';
 import { defineBodyFormat } from '../../http/body-formats.js';
 
 const passwordFormat = defineBodyFormat('bcrypt-password', {

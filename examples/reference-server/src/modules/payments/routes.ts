@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { exactlyOnceByKey } from '../../http/exactly-once.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';

@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
+import { Type } from 'typebox';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import type { App } from '../../http/module.js';
 import { endAccess } from '../../protection/end-access.js';

@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { isGranted } from '@sallyport/auth-tokens';
+import { Type } from 'typebox';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';

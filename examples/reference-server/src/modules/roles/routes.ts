@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';

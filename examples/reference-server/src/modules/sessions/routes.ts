@@ -1,8 +1,8 @@
-import { type Static, Type } from '@fastify/type-provider-typebox';
 import { canonicalAddress } from '@sallyport/audit-log';
 import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
 import { cursorInvalid, cursorListOf, cursorQuery, idParams, readId, UUID_PATTERN } from '../../http/lists.js';

@@ -1,6 +1,6 @@
-import { Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
 import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
+import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { oneOf } from '../../http/lists.js';

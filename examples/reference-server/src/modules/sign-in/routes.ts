@@ -1,5 +1,5 @@
-import { type Static, Type } from '@fastify/type-provider-typebox';
 import { counterKey } from '@sallyport/client-ip';
+import { type Static, Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { oneOf } from '../../http/lists.js';

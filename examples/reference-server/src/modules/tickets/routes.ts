@@ -1,4 +1,4 @@
-import { Type } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 

@@ -28,7 +28,7 @@ describe('OPS-9 the PostgreSQL store keeps the contract', () => {
       openAgain: () => createPostgresStore({ database: other, timeoutMillis: 10_000, sweepEveryWrites: 10 }),
       advance: (millis) => sleep(millis),
     }),
-    { describe, it },
+    { describe, it: it.concurrent },
   );
 });
 
@@ -45,6 +45,6 @@ describe('OPS-9 the PostgreSQL store keeps the contract on PGlite', async () => 
       openAgain: () => createPostgresStore({ database, keyPrefix: 'test:', timeoutMillis: 10_000 }),
       advance: (millis) => sleep(millis),
     }),
-    { describe, it },
+    { describe, it: it.concurrent },
   );
 });

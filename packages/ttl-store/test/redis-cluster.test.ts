@@ -43,7 +43,7 @@ describe.skipIf(lacks('redis-cluster'))('a Redis Cluster of three', () => {
           advance: (millis) => sleep(millis),
         };
       },
-      { describe, it },
+      { describe, it: it.concurrent },
     );
   });
 

@@ -34,6 +34,6 @@ describe.skipIf(lacks('redis')).each([
       openAgain: () => createRedisStore({ client: other, keyPrefix, timeoutMillis: 10_000 }),
       advance: (millis) => sleep(millis),
     }),
-    { describe, it },
+    { describe, it: it.concurrent },
   );
 });

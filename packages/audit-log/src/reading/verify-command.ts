@@ -132,7 +132,16 @@ async function readKey({ AUDIT_KEY, AUDIT_KEY_FILE }: CommandProcess['env']): Pr
 }
 
 async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<AnyCheckpoint> {
-  for (const path of paths) yield* readCheckpointFile(path);
+  for (const path of paths) {
+    try {
+      yield* readCheckpointFile(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new TypeError(
+        `--checkpoints ${path} does not exist: name the file that checkpoints are written to, or leave the option out if none was written yet`,
+      );
+    }
+  }
 }
 
 async function connect(url: string) {

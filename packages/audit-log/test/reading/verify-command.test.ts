@@ -104,7 +104,7 @@ describe('sallyport-audit-verify', () => {
       [[], { AUDIT_KEY: `k:${'ab'.repeat(32)}` }, 'random bytes'],
       [[], { DATABASE_URL: own.url.replace(/\/t_/, '/absent_') }, 'does not exist'],
       [['--table', 'absent'], {}, 'does not exist'],
-      [['--checkpoints', join(folder, 'absent')], {}, 'ENOENT'],
+      [['--checkpoints', join(folder, 'absent')], {}, 'does not exist: name the file'],
       [['--nonsense'], {}, 'nonsense'],
     ] as const;
     for (const [argv, env, message] of failing) {

@@ -35,7 +35,7 @@ declare module 'fastify' {
     [kAudit]: AuditState | null;
   }
   interface FastifyContextConfig {
-    /** What is recorded of the route. Required for every route. Requirement AUD-1. */
+    /** What is recorded of the route. Required for every route. */
     audit?: RouteAudit;
   }
 }

@@ -79,7 +79,7 @@ export function defineAuditPending(name: string) {
 
 /**
  * A table of delivery cursors with your own name, for the option `deliveries`. One row for each destination: how far it
- * has received the log, and which node sends to it. Requirement AUD-13.
+ * has received the log, and which node sends to it.
  */
 export function defineAuditDeliveries(name: string) {
   return pgTable(
@@ -119,7 +119,7 @@ export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
 export type AuditDeliveriesTable = ReturnType<typeof defineAuditDeliveries>;
 export type AuditSignedHeadsTable = ReturnType<typeof defineAuditSignedHeads>;
 
-/** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
+/** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. */
 export const auditRecords = defineAuditRecords('audit_records');
 
 /** The drizzle table `audit_chain_heads`, one row for each table of records. */

@@ -66,7 +66,7 @@ export interface AuditedChanges<Database extends AuditDatabase> {
 }
 
 export interface AuditedChangesOptions<Database extends AuditDatabase> {
-  /** A drizzle database that can write. Give your routes one that can only read. Required. Requirement AUD-8. */
+  /** A drizzle database that can write. Give your routes one that can only read. Required. */
   readonly database: Database;
   /** The sink on the same database. Required. */
   readonly sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>;
@@ -125,7 +125,7 @@ interface ChangeRecord {
 }
 
 /**
- * The one way to change state: no change without its record. Requirement AUD-8.
+ * The one way to change state: no change without its record.
  *
  * @throws AuditSetupError naming every fault of the options
  */

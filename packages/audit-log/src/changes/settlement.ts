@@ -72,7 +72,6 @@ function windowFaults(given: Partial<AuditSettlementOptions>): string[] {
 /**
  * Settles records that were begun and never completed, such as after a crash, where the truth can be found later. The
  * begun record stays; its completion is added. Any number of nodes may do so: an operation has one completion.
- * Requirement AUD-8.
  *
  * @throws AuditSetupError naming every fault of the options
  */

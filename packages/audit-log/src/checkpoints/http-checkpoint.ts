@@ -39,8 +39,7 @@ const rules = {
 
 /**
  * Sends each checkpoint to a witness: one `POST` with the signed note as `text/plain; charset=utf-8`. Any status from
- * 200 to 299 says that the witness has stored it. Everything else, redirects included, is a failure. Requirement
- * AUD-12.
+ * 200 to 299 says that the witness has stored it. Everything else, redirects included, is a failure.
  *
  * @throws AuditSetupError naming every fault of the options
  */

@@ -60,7 +60,7 @@ const rules = {
 
 /**
  * Stores each checkpoint as an object that object lock protects: nobody can delete or replace it for `retainDays`, not
- * even with the credentials of this process. The keys sort by sequence. Requirement AUD-12.
+ * even with the credentials of this process. The keys sort by sequence.
  *
  * @throws AuditSetupError naming every fault of the options
  */

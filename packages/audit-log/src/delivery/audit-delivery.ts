@@ -43,7 +43,7 @@ export interface AuditDelivery {
 }
 
 /**
- * Delivers the log to one destination: every record, in the order of the chain, at least once. Requirement AUD-13.
+ * Delivers the log to one destination: every record, in the order of the chain, at least once.
  *
  * Any number of nodes may run it for the same destination: one has the lease and sends, the others stand by. It reads a
  * batch after the cursor, sends it, and moves the cursor when the destination has acknowledged the whole batch. After a

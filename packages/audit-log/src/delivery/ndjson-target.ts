@@ -59,7 +59,7 @@ const rules = {
 type CheckedOptions = Required<Omit<NdjsonTargetOptions, keyof TargetTlsOptions>> & TargetTlsOptions;
 
 /**
- * Sends records as NDJSON, one POST with `application/x-ndjson` for a batch. Requirement AUD-13.
+ * Sends records as NDJSON, one POST with `application/x-ndjson` for a batch.
  *
  * A complete answer with 2xx acknowledges the batch. 408, 425, 429, 5xx, a broken connection and a late or incomplete
  * answer are tried again; `retry-after` is respected up to `maxRetrySeconds`. Every other status stops the delivery,

@@ -35,7 +35,7 @@ export interface AuditEvent {
   readonly exception?: unknown;
 }
 
-/** The longest texts of a record, in UTF-16 units. Requirement AUD-2. */
+/** The longest texts of a record, in UTF-16 units. */
 export const TEXT_LIMITS = {
   actor: 256,
   action: 128,
@@ -70,8 +70,7 @@ const rules = {
 };
 
 /**
- * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen. Requirements AUD-2,
- * AUD-3, AUD-7.
+ * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen.
  *
  * @throws AuditSetupError naming every fault of the origin
  */

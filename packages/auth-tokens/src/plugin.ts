@@ -35,7 +35,7 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   /**
    * How this node's wall clock stands to the store's, by which sessions begin and end. While it is off, take the node
    * out of readiness: sessions are right, but what else goes by its clock is not. Rejects with
-   * SESSION_STORE_UNAVAILABLE if the store's time is not known. Requirement TOK-12.
+   * SESSION_STORE_UNAVAILABLE if the store's time is not known.
    */
   clock(): Promise<ClockState>;
   /**
@@ -44,7 +44,7 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
    * a public route it resolves.
    *
    * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then
-   * waits long, or that reads the body itself, such as an upload, directly before the change. Requirement TOK-13.
+   * waits long, or that reads the body itself, such as an upload, directly before the change.
    *
    * @example
    * app.post('/files', { config: { access: 'admin' } }, async (request) => {

@@ -2,7 +2,7 @@ import { AuthTokensSetupError } from './errors.js';
 import type { Principal } from './sessions/index.js';
 
 /**
- * The sender of a request to a protected route, for handlers: `request.principal` without its null. Requirement ADP-7.
+ * The sender of a request to a protected route, for handlers: `request.principal` without its null.
  *
  * @throws AuthTokensSetupError if the route is public, which is a mistake of the application (500)
  */

@@ -11,7 +11,7 @@ import {
 import { AuthTokensSetupError } from '../errors.js';
 import { MIN_SECRET_BYTES, secretWeakness } from './weak-secrets.js';
 
-/** The algorithms of TOK-4. Each key is pinned to one; a token can't select another. */
+/** The algorithms of signing keys. Each key is pinned to one; a token can't select another. */
 export type KeyAlgorithm = 'EdDSA' | 'ES256' | 'HS256';
 
 /** A key as PEM text, JWK or `KeyObject`. */

@@ -24,7 +24,6 @@ export interface ConnectionEnds {
    * call.
    *
    * Returns a function that takes the call back. The end of the response and of the connection do that, too.
-   * Requirement TOK-14.
    *
    * @example
    * app.get('/prices', { websocket: true, config: { access: 'app' } }, (socket, request) => {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The parameter of RFC 6750, 2.3. Requirement TOK-9. */
+/** The parameter of RFC 6750, 2.3. */
 export const QUERY_TOKEN_PARAMETER = 'access_token';
 
 /** Parameters in which clients send credentials; `ticket` is for tickets (TOK-10). */

@@ -50,7 +50,7 @@ export interface CaptchaAnswer {
 
 /**
  * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument: pick
- * the members from a body, and pass no whole body on. Requirement ADP-1.
+ * the members from a body, and pass no whole body on.
  */
 export interface Captchas {
   /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
@@ -86,7 +86,7 @@ const PURPOSE = /^[a-z][a-z0-9-]{0,63}$/;
 const MAX_UNSETTLED_CALLS = 1000;
 
 /**
- * Issues captchas and checks their answers. Requirements CAP-1, CAP-2.
+ * Issues captchas and checks their answers.
  *
  * @throws CaptchaSetupError naming every fault of the options
  */

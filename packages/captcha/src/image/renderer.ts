@@ -8,12 +8,12 @@ import type { CaptchaRenderer } from '../renderer.js';
 export interface ImageRendererOptions {
   /**
    * How many threads draw, 1 to 16. Default: one fewer than cores, at most 2. A thread draws some hundreds of
-   * pictures a second. Requirement CAP-1.
+   * pictures a second.
    */
   readonly threads?: number;
   /**
    * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second. One more
-   * is refused with 503. Requirement CAP-1.
+   * is refused with 503.
    */
   readonly maxWaiting?: number;
 }

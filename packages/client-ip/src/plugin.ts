@@ -8,8 +8,8 @@ import { type ClientIpPluginOptions, ClientIpSetupError, readPluginOptions } fro
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The client's address as canonical text (IP-1). Set by the onRequest hook `resolveClientIp`; empty before it, so
-     * register this plugin first.
+     * The client's address as canonical text. Set by the onRequest hook `resolveClientIp`; empty before it, so register
+     * this plugin first.
      */
     clientIp: string;
   }

@@ -37,7 +37,7 @@ export interface EnvelopeAdapter extends EnvelopeControls {
 const RESPONSE_TYPES: readonly (string | undefined)[] = [undefined, 'json', 'text', 'arraybuffer', 'blob'];
 
 /**
- * Creates an adapter of axios that seals requests and opens answers. Requirement ENV-11.
+ * Creates an adapter of axios that seals requests and opens answers.
  *
  * @example
  * const { adapter } = createEnvelopeAdapter({ baseUrl: 'https://api.example.com', requireEncryption: true });

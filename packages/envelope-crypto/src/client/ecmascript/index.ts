@@ -7,7 +7,7 @@ import { decodeText, encodeText } from './text-coding.js';
 
 /**
  * Options of `createEnvelopeClient` for a place that has nothing but ECMAScript, such as QuickJS: text coding, URLs and
- * responses. `fetch` and `random` are left to give. No global is read. Requirement ENV-11.
+ * responses. `fetch` and `random` are left to give. No global is read.
  *
  * URLs must be in normal form, since what sends them has a parser of its own: no capitals in the host, no `.` and `..`
  * segments, no spaces and quotes. Others are refused.

@@ -47,7 +47,7 @@ interface WechatAnswer extends Answer {
 /**
  * Creates a client for WeChat mini-programs, which have neither `fetch` nor `URL`. Random bytes come from
  * `wx.getRandomValues`, text coding and URLs from `ecmaScript` of `@sallyport/envelope-crypto/client/ecmascript`,
- * unless options say otherwise. Requirement ENV-11.
+ * unless options say otherwise.
  *
  * @example
  * const client = createWechatClient({ wx, baseUrl: 'https://api.example.com', requireEncryption: true });

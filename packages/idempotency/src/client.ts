@@ -6,7 +6,7 @@ export interface FormKey {
    * The key to send with this content: the same for repeated clicks and network retries, a new one when the content has
    * changed. The order of members doesn't matter. Throws for content that is not JSON, such as a `FormData`: pass
    * `Object.fromEntries(…)` of it. Send it as it is, or in quotation marks as the IETF draft writes the header: it is
-   * the same key. Requirements IDM-10, ADP-11.
+   * the same key.
    */
   keyFor(content: unknown): string;
   /**

@@ -34,7 +34,7 @@ export interface PostgresIdempotencyStoreOptions {
   readonly table?: IdempotencyRecordsTable;
   /**
    * How long a statement of the store waits for a connection and the answer together, in milliseconds, 1 to 60 000.
-   * Then the request is refused with 503. Default 1000. Requirement IDM-9.
+   * Then the request is refused with 503. Default 1000.
    */
   readonly timeoutMillis?: number;
   /**

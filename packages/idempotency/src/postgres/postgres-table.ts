@@ -41,15 +41,13 @@ export function defineIdempotencyRecords(name: string) {
 
 export type IdempotencyRecordsTable = ReturnType<typeof defineIdempotencyRecords>;
 
-/**
- * The drizzle table `idempotency_records`. Export it from your schema, and drizzle-kit migrates it. Requirement IDM-7.
- */
+/** The drizzle table `idempotency_records`. Export it from your schema, and drizzle-kit migrates it. */
 export const idempotencyRecords = defineIdempotencyRecords('idempotency_records');
 
 /**
  * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface RecordDatabase {
   delete(...given: never): unknown;

@@ -26,7 +26,7 @@ const checkCheck = argumentCheck('oneTimeCodes.check', typed);
 const checkRedeem = argumentCheck('oneTimeCodes.redeem', typed);
 const checkNeedsCaptcha = argumentCheck('oneTimeCodes.needsCaptcha', { clientIp });
 
-/** The engine behind the checks of its arguments. Requirement ADP-1. */
+/** The engine behind the checks of its arguments. */
 export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): OneTimeCodes<Context> {
   return {
     ...engine,

@@ -26,7 +26,7 @@ export interface CommonPasswords {
   /**
    * Whether a password is among the commonest 10 000, a simple pattern, or made from the owner's name or number.
    * `clientHash` is what the client sent: it is compared with the digest of each of these, in either letter case, and
-   * with each itself, for clients that hash nothing. Never rejects because of what the client sent. Requirement PWD-4.
+   * with each itself, for clients that hash nothing. Never rejects because of what the client sent.
    *
    * The first call computes the digests, about 30 000, in slices between which the event loop runs; later calls compute
    * only those of the owner's variants, one to nine thousand for a name. Nothing is logged.

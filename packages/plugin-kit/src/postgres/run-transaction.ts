@@ -12,7 +12,7 @@ export type TransactionOf<Database extends CommittingDatabase> = FirstParameter<
 
 type FirstParameter<Called> = Called extends (first: infer First, ...rest: never) => unknown ? First : never;
 
-/** PostgreSQL answered the commit with ROLLBACK: nothing of the transaction is stored. Requirement REL-14. */
+/** PostgreSQL answered the commit with ROLLBACK: nothing of the transaction is stored. */
 export class TransactionRolledBackError extends Error {
   override readonly name = 'TransactionRolledBackError';
   readonly code = 'TRANSACTION_ROLLED_BACK';

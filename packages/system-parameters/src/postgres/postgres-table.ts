@@ -31,9 +31,7 @@ export function defineSystemParameters(name: string) {
 
 export type SystemParametersTable = ReturnType<typeof defineSystemParameters>;
 
-/**
- * The drizzle table `system_parameters`. Export it from your schema, and drizzle-kit migrates it. Requirement SYS-1.
- */
+/** The drizzle table `system_parameters`. Export it from your schema, and drizzle-kit migrates it. */
 export const systemParameters = defineSystemParameters('system_parameters');
 
 /** A drizzle transaction, without the members whose types contain the schema of the database. */
@@ -42,7 +40,7 @@ export type ParameterTransaction = Omit<PgDatabase<PgQueryResultHKT>, '_' | 'que
 /**
  * The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface ParameterDatabase {
   execute(...given: never): PromiseLike<unknown>;

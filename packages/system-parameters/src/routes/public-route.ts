@@ -21,7 +21,7 @@ const rules = {
   routeConfig: routeConfigRule(PUBLIC_PARAMETERS_ROUTE_DEFAULTS.routeConfig),
 };
 
-/** The values that anybody may read, by key (SYS-4). Register it after the plugin. */
+/** The values that anybody may read, by key. Register it after the plugin. */
 export async function publicParametersRoute(
   fastify: FastifyInstance,
   given: PublicParametersRouteOptions,

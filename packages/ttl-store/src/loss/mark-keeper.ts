@@ -45,7 +45,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Keeps marks of a store with {@link StoreMarks}. What is read or written under the terms of a known mark comes from a
- * store that has lost nothing since that mark was seen. Requirements RPL-6, TOK-15.
+ * store that has lost nothing since that mark was seen.
  *
  * @example
  * const keeper = createMarkKeeper({ marks: store.marks, key: 'orders:mark', monotonic: () => performance.now(),

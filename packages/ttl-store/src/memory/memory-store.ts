@@ -16,11 +16,11 @@ import { createMemoryLists } from './memory-lists.js';
 import { createMemoryMarks } from './memory-marks.js';
 
 export interface MemoryStoreOptions {
-  /** The largest number of entries, 1 to 16 000 000. Default 250 000. Requirement RPL-3. */
+  /** The largest number of entries, 1 to 16 000 000. Default 250 000. */
   readonly maxEntries?: number;
   /**
    * The largest size of all keys and values together, in bytes of UTF-8. Default 67 108 864 (64 MiB). Entries may be
-   * large, so a bound on their number would not bound memory. Requirement RPL-3.
+   * large, so a bound on their number would not bound memory.
    */
   readonly maxBytes?: number;
   /**

@@ -43,7 +43,7 @@ export const ttlEntries = defineTtlEntries('ttl_entries');
 /**
  * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface EntryDatabase {
   delete(...given: never): unknown;

@@ -28,7 +28,7 @@ export interface RedisStoreOptions {
   readonly keyPrefix: string;
   /**
    * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
-   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
+   * `StoreUnavailableError`. Default 1000.
    */
   readonly timeoutMillis?: number;
 }

@@ -53,8 +53,7 @@ export interface UploadExplanation {
 
 /**
  * The verdict on a file. The first rule that refuses it ends the inspection. It rejects if the source does, never
- * because of the bytes. It keeps some pages of the file and its directory in memory, never the file. Requirements UPL-2
- * to UPL-4.
+ * because of the bytes. It keeps some pages of the file and its directory in memory, never the file.
  *
  * @throws UploadPolicySetupError for limits that can't be right
  */

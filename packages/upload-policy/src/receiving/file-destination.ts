@@ -39,7 +39,7 @@ const rules = {
 
 /**
  * A destination for one upload, with its temporary file in a folder: make it in the handler. A second `write` while an
- * upload is under way rejects with UploadPolicySetupError. Requirement UPL-8.
+ * upload is under way rejects with UploadPolicySetupError.
  */
 export function createFileDestination<Stored>(options: FileDestinationOptions<Stored>): UploadDestination<Stored> {
   const { folder, keep } = readOptions<FileDestinationOptions<Stored>>(

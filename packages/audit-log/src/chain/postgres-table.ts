@@ -180,6 +180,13 @@ export const tableRules = {
  * Creates the tables and their indexes where they don't exist, for applications without drizzle-kit. Any number of
  * nodes may call it at once: the lock prevents the race of `if not exists`. Rejects with AuditSetupError for bad
  * parameters.
+ *
+ * @example
+ * ```ts
+ * const client = postgres(DATABASE_URL, { fetch_types: false, onnotice: () => {} });
+ * const database = drizzle(client);
+ * await createAuditTables(database);
+ * ```
  */
 export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,

@@ -50,6 +50,20 @@ export interface AuditDelivery {
  * failure the batch is sent again, so the destination may receive a record twice; it has the same id and sequence then.
  * The first copies arrive in sequence: no batch begins after a record that was not acknowledged.
  *
+ * @example
+ * ```ts
+ * const delivery = createAuditDelivery({
+ *   database: drizzle(client),
+ *   destination: 'siem', // names the cursor
+ *   target: createNdjsonTarget({
+ *     url: `http://127.0.0.1:${port}/audit`,
+ *     headers: { authorization: 'Bearer of-the-receiver' },
+ *   }),
+ *   log: app.log,
+ * });
+ * delivery.start();
+ * ```
+ *
  * @throws AuditSetupError naming every fault of the options
  */
 export function createAuditDelivery(options: AuditDeliveryOptions): AuditDelivery {

@@ -66,6 +66,20 @@ type CheckedOptions = Required<Omit<NdjsonTargetOptions, keyof TargetTlsOptions>
  * redirects included: they would send the headers elsewhere. After 400, 413 and 422 the batch is halved first, down to
  * the record that is refused.
  *
+ * @example
+ * ```ts
+ * const delivery = createAuditDelivery({
+ *   database: drizzle(client),
+ *   destination: 'siem', // names the cursor
+ *   target: createNdjsonTarget({
+ *     url: `http://127.0.0.1:${port}/audit`,
+ *     headers: { authorization: 'Bearer of-the-receiver' },
+ *   }),
+ *   log: app.log,
+ * });
+ * delivery.start();
+ * ```
+ *
  * @throws AuditSetupError naming every fault of the options
  */
 export function createNdjsonTarget(options: NdjsonTargetOptions): AuditTarget {

@@ -81,6 +81,17 @@ export function generateCheckpointKey(name: string): CheckpointKeyPair {
  * Reads the private key of checkpoints from its text form, which `sallyport-audit-keygen` and
  * {@link generateCheckpointKey} make.
  *
+ * @example
+ * ```ts
+ * const sink = createPostgresAuditSink({
+ *   database,
+ *   key: parseAuditKey(AUDIT_KEY ?? ''),
+ *   checkpoint: createFileCheckpoint('audit-checkpoints'), // better: a file on another machine
+ *   checkpointKey: parseCheckpointKey(AUDIT_CHECKPOINT_KEY ?? ''),
+ *   log: app.log,
+ * });
+ * ```
+ *
  * @throws AuditSetupError that does not quote the text
  */
 export function parseCheckpointKey(text: string): CheckpointKey {

@@ -103,6 +103,17 @@ const rules = { database: databaseRule<Pick<DrizzleQueries, 'select'>>('select')
 /**
  * Searches and exports the log. It can't change it.
  *
+ * @example
+ * ```ts
+ * await app.inject({ method: 'PUT', url: '/orders/1', payload: { amount: '12.50' } });
+ * const { records } = await createAuditReader({ database }).search({ action: 'order.update' });
+ * assert.deepEqual(records[0]?.parameters, {
+ *   params: { id: '1' },
+ *   body: { amount: '12.50' },
+ *   detail: { newValue: { id: '1', amount: '12.50' } },
+ * });
+ * ```
+ *
  * @throws AuditSetupError naming every fault of the options
  */
 export function createAuditReader(options: AuditReaderOptions): AuditReader {

@@ -72,6 +72,16 @@ const rules = {
 /**
  * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen.
  *
+ * @example
+ * ```ts
+ * const nextId = createRecordIds(Date.now);
+ *
+ * const event = { action: 'invoice.send', actor: 'job:nightly', parameters: { password: 'hunter2' } };
+ * const record = createAuditRecord(event, { id: nextId(), occurredAt: Date.now() });
+ * await sink.append([record]);
+ * console.log(record.parameters); // { password: '[masked]' }
+ * ```
+ *
  * @throws AuditSetupError naming every fault of the origin
  */
 export function createAuditRecord(event: AuditEvent, origin: RecordOrigin): AuditRecord {

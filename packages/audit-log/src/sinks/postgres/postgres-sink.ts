@@ -92,6 +92,19 @@ export interface PostgresAuditSink extends AuditSink {
  * `timeoutMillis`, after a look which ids exist, so that no record is written twice. A record that the database refuses
  * is refused alone.
  *
+ * @example
+ * ```ts
+ * const database = drizzle(client);
+ * await createAuditTables(database);
+ * const sink = createPostgresAuditSink({
+ *   database,
+ *   key: parseAuditKey(AUDIT_KEY ?? ''),
+ *   checkpoint: createFileCheckpoint('audit-checkpoints'), // better: a file on another machine
+ *   checkpointKey: parseCheckpointKey(AUDIT_CHECKPOINT_KEY ?? ''),
+ *   log: app.log,
+ * });
+ * ```
+ *
  * @throws AuditSetupError naming every fault of the options
  */
 export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresAuditSink {

@@ -78,6 +78,13 @@ const SAMPLE_KEYS = new Set([
  * A new key for `signingKey`, as an object that can be stored as JSON. For EdDSA and ES256 it includes `publicKey`, the
  * half for `verificationKeys`.
  *
+ * @example
+ * ```ts
+ * const signingKey = generateSigningKey(); // create it once and store it: a new key ends every token
+ *
+ * await app.register(authTokens, { store: createMemoryStore(), issuer: 'https://example.com', signingKey });
+ * ```
+ *
  * @throws AuthTokensSetupError for an unknown algorithm
  */
 export function generateSigningKey(algorithm: 'HS256'): SharedSecret & { readonly secret: string };

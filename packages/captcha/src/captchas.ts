@@ -88,6 +88,22 @@ const MAX_UNSETTLED_CALLS = 1000;
 /**
  * Issues captchas and checks their answers.
  *
+ * @example
+ * ```ts
+ * const captchas = createCaptchas({ store: createMemoryStore() });
+ * const purpose = 'register';
+ * const app = Fastify();
+ *
+ * app.get('/captcha', async () => ({ data: await captchas.issue({ kind: 'proof-of-work', purpose }) }));
+ *
+ * app.post<{ Body: { name: string; key: string; proof: string } }>('/accounts', async ({ body, ip }, reply) => {
+ *   const { name, key, proof } = body;
+ *   const isAnswered = await captchas.redeem({ purpose, kinds: ['proof-of-work'], key, proof, clientIp: ip });
+ *   if (!isAnswered) return reply.code(400).send({ message: 'Answer a new captcha' });
+ *   return reply.code(201).send({ name });
+ * });
+ * ```
+ *
  * @throws CaptchaSetupError naming every fault of the options
  */
 export function createCaptchas(given: CaptchasOptions): Captchas {

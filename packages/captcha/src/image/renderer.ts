@@ -48,7 +48,19 @@ const rules = {
   maxWaiting: wholeNumber({ min: 0, max: MAX_WAITING, default: IMAGE_RENDERER_DEFAULTS.maxWaiting }),
 };
 
-/** The kind `image`: pictures of letters, drawn in threads, so that they never hold up the event loop. */
+/**
+ * The kind `image`: pictures of letters, drawn in threads, so that they never hold up the event loop.
+ *
+ * @example
+ * ```ts
+ * const renderer = createImageRenderer(); // draws in threads
+ * const captchas = createCaptchas({ store: createMemoryStore(), renderer });
+ *
+ * const { kind, image } = await captchas.issue({ kind: 'image', purpose: 'login' });
+ * console.log(kind, image?.slice(0, 22));
+ * await renderer.close(); // when the server closes
+ * ```
+ */
 export function createImageRenderer(given: ImageRendererOptions = {}): ImageRenderer {
   const owner = { subject: 'createImageRenderer', SetupError: CaptchaSetupError };
   const { threads, maxWaiting } = readOptions(owner, given, rules);

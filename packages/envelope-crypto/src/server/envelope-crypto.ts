@@ -117,6 +117,13 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
  * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
  * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
  * is.
+ *
+ * @example
+ * ```ts
+ * await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: '2026-11', privateKey });
+ * await app.register(replayGuard, { store: createMemoryStore() });
+ * await app.register(publicKeyRoute);
+ * ```
  */
 export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
   readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});

@@ -13,10 +13,12 @@ import { decodeText, encodeText } from './text-coding.js';
  * segments, no spaces and quotes. Others are refused.
  *
  * @example
- * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
+ * ```ts
  * import { ecmaScript } from '@sallyport/envelope-crypto/client/ecmascript';
  *
- * const client = createEnvelopeClient({ baseUrl: 'https://api.example.com', fetch, random, ...ecmaScript });
+ * const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)); // of the place
+ * export const client = createEnvelopeClient({ baseUrl: 'https://api.example.com', fetch, random, ...ecmaScript });
+ * ```
  */
 export const ecmaScript: {
   readonly encodeText: TextEncoding;

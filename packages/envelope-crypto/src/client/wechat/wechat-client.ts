@@ -50,8 +50,13 @@ interface WechatAnswer extends Answer {
  * unless options say otherwise.
  *
  * @example
- * const client = createWechatClient({ wx, baseUrl: 'https://api.example.com', requireEncryption: true });
- * const { statusCode, data } = await client.request({ url: '/payments', method: 'POST', data: { amount: '12.50' } });
+ * ```ts
+ * export async function pay(wx: WechatApi, amount: string) {
+ *   const client = createWechatClient({ wx, baseUrl: 'https://api.example.com', requireEncryption: true });
+ *   const { statusCode } = await client.request({ url: '/payments', method: 'POST', data: { amount } });
+ *   return statusCode === 200;
+ * }
+ * ```
  *
  * @throws EnvelopeClientSetupError with every fault of the options
  */

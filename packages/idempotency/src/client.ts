@@ -16,7 +16,21 @@ export interface FormKey {
   reset(): void;
 }
 
-/** Keeps the key of a form. Create one when the form is shown. */
+/**
+ * Keeps the key of a form. Create one when the form is shown.
+ *
+ * @example
+ * ```ts
+ * const form = createFormKey(); // when the form is shown
+ *
+ * export const submit = (content: unknown) =>
+ *   fetch('/payments', {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json', 'idempotency-key': form.keyFor(content) },
+ *     body: JSON.stringify(content),
+ *   });
+ * ```
+ */
 export function createFormKey(): FormKey {
   let submission: { readonly content: string; readonly key: string } | null = null;
 

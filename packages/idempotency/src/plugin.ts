@@ -203,5 +203,18 @@ function principalFaults(fastify: FastifyInstance): string[] {
 /**
  * Makes retries of a write safe: it never runs twice. Register it after authentication, decryption and replay
  * protection, directly before the routes.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify({ logger: true });
+ *
+ * // In production the id of the signed-in caller. Leave it out with @sallyport/auth-tokens.
+ * await app.register(idempotency, { store: createMemoryStore(), principalOf: () => 'ada' });
+ *
+ * app.post('/payments', { config: { idempotency: { result: 'location' } } }, async ({ body }, reply) => {
+ *   const id = payments.push(body);
+ *   return reply.code(201).header('location', `/payments/${id}`).send({ data: { id } });
+ * });
+ * ```
  */
 export const idempotency = fp(stopsStart(idempotencyPlugin), { fastify: '5.x', name: '@sallyport/idempotency' });

@@ -67,6 +67,14 @@ export const idempotencyTableRule = tableRule('defineIdempotencyRecords', idempo
 /**
  * Creates the table and its index if they are absent, for applications that don't migrate with drizzle-kit. Any number
  * of nodes may call it at once: `if not exists` alone would let one of them fail.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle(pool);
+ * await database.execute('create table if not exists payments (id serial primary key, amount text not null)');
+ * await createIdempotencyRecordsTable(database); // or export `idempotencyRecords` from your schema, and migrate it
+ * await app.register(idempotency, { store: createPostgresIdempotencyStore({ database }), principalOf: () => 'ada' });
+ * ```
  */
 export async function createIdempotencyRecordsTable(
   database: Pick<RecordDatabase, 'execute'>,

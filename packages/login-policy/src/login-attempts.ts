@@ -77,7 +77,20 @@ export interface LoginAttempts {
   explain(input: ExplainInput): Promise<LoginExplanation>;
 }
 
-/** @throws LoginPolicySetupError naming every fault of the options */
+/**
+ * The engine, for use without Fastify.
+ *
+ * @example
+ * ```ts
+ * const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+ * const logins = createLoginAttempts({ store: createRedisStore({ client, keyPrefix: 'my-service:' }) });
+ *
+ * const subject = { username: 'ada', terminal: 'web', clientIp: '192.0.2.7' };
+ * assert.equal(await logins.attempt(subject, async () => null), null);
+ * ```
+ *
+ * @throws LoginPolicySetupError naming every fault of the options
+ */
 export function createLoginAttempts(options: LoginPolicyOptions): LoginAttempts {
   return openLoginAttempts(readLoginPolicyOptions(options));
 }

@@ -109,6 +109,19 @@ const CHARACTERS = [
  * The rules that the password breaks, in the order of the rules; an empty list if it is allowed. Characters are Unicode
  * code points: an emoji or a rare ideogram is one, a letter with a combining accent is two.
  *
+ * @example
+ * ```ts
+ * const rules = {
+ *   minLength: 6,
+ *   maxLength: 32,
+ *   requireUppercase: false,
+ *   requireLowercase: false,
+ *   requireDigit: true,
+ *   requireSpecial: false,
+ * };
+ * assert.deepEqual(checkPassword('sesame', rules), [{ rule: 'requireDigit', message: 'The password needs a digit' }]);
+ * ```
+ *
  * @throws TypeError naming every rule that is missing or has the wrong type
  */
 export function checkPassword(password: string, rules: PasswordRules): Fault[] {
@@ -140,6 +153,15 @@ export function checkPassword(password: string, rules: PasswordRules): Fault[] {
 /**
  * The rules from parameters by their keys, such as the `data` of `GET /public/system-parameters`: the argument of
  * {@link checkPassword}. Other parameters are left out.
+ *
+ * @example
+ * ```ts
+ * const faults = checkPassword('sesame', passwordRulesFrom(data));
+ * assert.deepEqual(
+ *   faults.map(({ rule }) => rule),
+ *   ['requireDigit'],
+ * );
+ * ```
  *
  * @throws TypeError naming every rule that is missing or has the wrong type
  */

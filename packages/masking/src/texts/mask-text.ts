@@ -30,6 +30,18 @@ const LOOK_AHEAD = 2048;
  *
  * @param maxLength how much of the result is kept, in UTF-16 units; default all. No secret is halved by the cut: the
  * text is masked before, and at most 4 times `maxLength` and 2048 units of it are read.
+ *
+ * @example
+ * ```ts
+ * serializers: {
+ *   err: ({ name, message, stack = '' }: Error) => ({
+ *     type: name,
+ *     message: maskText(message, 1000),
+ *     stack: maskText(stack, 4000),
+ *   }),
+ *   req: ({ method, url }: { method: string; url: string }) => ({ method, url: maskText(url, 1000) }),
+ * },
+ * ```
  */
 export function maskText(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   const readLength = maxLength * READ_FACTOR + LOOK_AHEAD;

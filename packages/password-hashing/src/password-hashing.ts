@@ -40,6 +40,19 @@ const PLACEHOLDER = 'not hashable';
 /**
  * Starts the first worker. Close what you create.
  *
+ * @example
+ * ```ts
+ * const passwords = createPasswordHashing({ log: app.log });
+ * app.addHook('onClose', () => passwords.close());
+ * const users = new Map([['ada', await passwords.hash('correct horse')]]);
+ *
+ * app.post('/login', async ({ body, ip }, reply) => {
+ *   const { username = '', password = '' } = body as Record<string, string>;
+ *   const isRight = await passwords.verify(password, users.get(username) ?? null, ip);
+ *   return isRight ? { username } : reply.code(401).send({ code: 'LOGIN_FAILED' });
+ * });
+ * ```
+ *
  * @throws PasswordHashingSetupError naming every fault of the options
  */
 export function createPasswordHashing(options?: PasswordHashingOptions): PasswordHashing {

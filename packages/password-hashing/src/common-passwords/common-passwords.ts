@@ -37,7 +37,22 @@ export interface CommonPasswords {
 /** Passwords between two turns of the event loop: one or two milliseconds of SM3 in JavaScript. */
 const SLICE = 200;
 
-/** @throws CommonPasswordsSetupError naming every fault */
+/**
+ * Tells whether what a client sends in place of a password is that of a common one.
+ *
+ * @example
+ * ```ts
+ * const sent = (password: string) => hash('sm3', password, 'hex'); // what your clients send
+ * const commonPasswords = createCommonPasswords({ digest: sent });
+ *
+ * assert.equal(await commonPasswords.isCommon(sent('iloveyou')), true);
+ * assert.equal(await commonPasswords.isCommon(sent('woaini1314')), true);
+ * assert.equal(await commonPasswords.isCommon(sent('88888888')), true);
+ * assert.equal(await commonPasswords.isCommon(sent('LiHua2024'), { username: 'li.hua@example.com' }), true);
+ * ```
+ *
+ * @throws CommonPasswordsSetupError naming every fault
+ */
 export function createCommonPasswords(given: CommonPasswordsOptions): CommonPasswords {
   const { digest, now } = readCommonPasswordsOptions(given);
   let known: Promise<ReadonlySet<string>> | undefined;

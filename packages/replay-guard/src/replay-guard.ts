@@ -80,7 +80,22 @@ const MAX_ANSWER_MILLIS = 5000;
 /** Of a store that can't lose data while this process runs. */
 const NOTHING_LOST: ReplayGuardState = { isRecovering: false, reason: null, remainingMillis: 0 };
 
-/** @throws ReplayGuardSetupError with every fault */
+/**
+ * The engine, for use without Fastify.
+ *
+ * @example
+ * ```ts
+ * let now = Date.now();
+ * const guard = createReplayGuard({ store: createMemoryStore({ now: () => now }) });
+ * const nonce = randomBytes(16);
+ * const timestamp = now;
+ * const claim = () => guard.claim({ keyId: 'k1', nonce, timestamp, receivedAt: now, timestampWindowSeconds: 300 });
+ *
+ * assert.deepEqual(await Promise.all([claim(), claim()]), [true, false]);
+ * ```
+ *
+ * @throws ReplayGuardSetupError with every fault
+ */
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   const read = readOptions<Required<ReplayGuardOptions>>(
     { subject: 'createReplayGuard', SetupError: ReplayGuardSetupError },

@@ -120,6 +120,14 @@ export interface ParameterTable<Definitions extends ParameterDefinitions = Param
 /**
  * Returns the definitions unchanged. TypeScript keeps their types, so that their values are typed without `as const`,
  * and refuses a misspelt member.
+ *
+ * @example
+ * ```ts
+ * const definitions = defineParameters({
+ *   opens: { key: 'shop.opens', type: 'INTEGER', default: 8, isPublic: true, description: 'The hour of opening' },
+ *   closes: { key: 'shop.closes', type: 'INTEGER', default: 20, isPublic: true, description: 'The hour of closing' },
+ * });
+ * ```
  */
 export function defineParameters<const Definitions extends ParameterDefinitions>(
   definitions: Definitions & KnownMembersOf<Definitions>,
@@ -127,7 +135,17 @@ export function defineParameters<const Definitions extends ParameterDefinitions>
   return definitions;
 }
 
-/** Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions. */
+/**
+ * Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions.
+ *
+ * @example
+ * ```ts
+ * const table = defineParameterTable({
+ *   definitions,
+ *   rules: ({ opens, closes }) => (opens < closes ? [] : ['the shop must open before it closes']),
+ * });
+ * ```
+ */
 export function defineParameterTable<const Definitions extends ParameterDefinitions, Request = unknown>(
   table: ParameterTable<Definitions, Request>,
 ): ParameterTable<Definitions, Request> {

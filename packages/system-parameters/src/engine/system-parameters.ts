@@ -92,7 +92,21 @@ export interface SystemParametersEngine<Request = unknown> extends SystemParamet
 /** How long the first calls may take: they include connecting. Shorter than the time that Fastify gives a plugin. */
 const START_TIMEOUT_MILLIS = 4000;
 
-/** @throws SystemParametersSetupError with every fault of options and definitions */
+/**
+ * The engine without Fastify.
+ *
+ * @example
+ * ```ts
+ * const parameters = createSystemParameters({ tables: [table], source: createMemorySource() });
+ * await parameters.start();
+ * assert.equal((await parameters.read(definitions)).opens, 8);
+ * const late = { key: 'shop.opens', value: 21, version: 0, changedBy: 'ada' };
+ * await assert.rejects(parameters.change(late), { code: 'PARAMETER_INVALID' });
+ * await parameters.close();
+ * ```
+ *
+ * @throws SystemParametersSetupError with every fault of options and definitions
+ */
 export function createSystemParameters<Request = unknown>(
   options: SystemParametersEngineOptions<Request>,
 ): SystemParametersEngine<Request> {

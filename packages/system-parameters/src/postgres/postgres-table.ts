@@ -66,6 +66,13 @@ export const parameterTableRule = tableRule('defineSystemParameters', systemPara
 /**
  * Creates the table if it is absent, for applications that don't migrate with drizzle-kit. Any number of nodes may call
  * it at once: `if not exists` alone would let one of them fail.
+ *
+ * @example
+ * ```ts
+ * const client = postgres(url, { onnotice() {} });
+ * const database = drizzle(client);
+ * await createSystemParametersTable(database);
+ * ```
  */
 export async function createSystemParametersTable(
   database: Pick<ParameterDatabase, 'execute'>,

@@ -61,7 +61,20 @@ const rules = {
   }),
 };
 
-/** List, read and change. Register it after the plugin, and after the plugin that guards the routes. */
+/**
+ * List, read and change. Register it after the plugin, and after the plugin that guards the routes.
+ *
+ * @example
+ * ```ts
+ * export default async function adminRoutes(app: FastifyInstance) {
+ *   app.addHook('onRequest', (request) => request.jwtVerify());
+ *   await app.register(adminParameterRoutes, {
+ *     path: '/admin/settings',
+ *     changedBy: ({ user }) => (user as { sub: string }).sub,
+ *   });
+ * }
+ * ```
+ */
 export async function adminParameterRoutes(
   fastify: FastifyInstance,
   given: AdminParameterRoutesOptions,

@@ -63,6 +63,13 @@ export const ttlTableRule = tableRule('defineTtlEntries', ttlEntries);
 /**
  * Creates the table and its indexes if they are absent, for applications that don't migrate with drizzle-kit. Any
  * number of nodes may call it at once: `if not exists` alone would let one of them fail.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle({ connection: { url, fetch_types: false } });
+ * await createTtlEntriesTable(database); // or export `ttlEntries` from your drizzle schema, and migrate
+ * const store = createPostgresStore({ database, keyPrefix: 'visits:' });
+ * ```
  */
 export async function createTtlEntriesTable(database: EntryDatabase, table: TtlEntries = ttlEntries): Promise<void> {
   const given = readOptions<{ readonly database: DrizzleEntryDatabase; readonly table: TtlEntries }>(

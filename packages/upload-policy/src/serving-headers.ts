@@ -29,7 +29,18 @@ export type ServingHeaders = {
   readonly 'x-content-type-options': 'nosniff';
 };
 
-/** The headers of every response with a stored file, previews included. */
+/**
+ * The headers of every response with a stored file, previews included.
+ *
+ * @example
+ * ```ts
+ * app.get<{ Params: { id: string } }>('/files/:id', async ({ params: { id } }, reply) => {
+ *   const file = files.get(id);
+ *   if (file === undefined) return reply.callNotFound();
+ *   return reply.headers({ ...servingHeaders(file) }).send(createReadStream(join(folder, id)));
+ * });
+ * ```
+ */
 export function servingHeaders({ fileName, mediaType, disposition = 'attachment' }: ServedFile): ServingHeaders {
   const isInline = disposition === 'inline' && SHOWN_INLINE.has(mediaType);
   return {

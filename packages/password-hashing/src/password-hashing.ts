@@ -17,8 +17,9 @@ export interface PasswordHashing {
    */
   hash(password: string, client?: string): Promise<string>;
   /**
-   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false. So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above
-   * `maxCost`, which is logged as well. No stored hash makes it reject.
+   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false.
+   * So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above `maxCost`,
+   * which is logged as well. No stored hash makes it reject.
    *
    * @param hash what is stored for the account, or null
    * @param client counter key of the requesting client: no client can occupy all workers; default: no bound

@@ -13,7 +13,16 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { IdempotencySetupError } from '../errors.js';
 
-/** A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema. */
+/**
+ * A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema.
+ *
+ * @example
+ * ```ts
+ * import { defineIdempotencyRecords } from '@sallyport/idempotency/postgres';
+ *
+ * export const table = defineIdempotencyRecords('shop_keys');
+ * ```
+ */
 export function defineIdempotencyRecords(name: string) {
   return pgTable(
     name,

@@ -15,7 +15,16 @@ import { StoreSetupError } from '../store-options.js';
 /** The value of an item of a list. It needs none, and tells the index which entries to have. */
 export const ITEM_VALUE = 'an item';
 
-/** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
+/**
+ * A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema.
+ *
+ * @example
+ * ```ts
+ * import { defineTtlEntries } from '@sallyport/ttl-store/postgres';
+ *
+ * export const table = defineTtlEntries('shop_entries');
+ * ```
+ */
 export function defineTtlEntries(name: string) {
   return pgTable(
     name,

@@ -14,7 +14,16 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { SystemParametersSetupError } from '../errors.js';
 
-/** A table of parameters under a name of your own, for `createPostgresSource({ table })` and your own schema. */
+/**
+ * A table of parameters under a name of your own, for `createPostgresSource({ table })` and your own schema.
+ *
+ * @example
+ * ```ts
+ * import { defineSystemParameters } from '@sallyport/system-parameters/postgres';
+ *
+ * export const table = defineSystemParameters('shop_parameters');
+ * ```
+ */
 export function defineSystemParameters(name: string) {
   return pgTable(name, {
     key: text('key').primaryKey(),

@@ -59,6 +59,14 @@ export interface CheckpointKeyPair {
  *
  * @param name the origin of the checkpoints: 1 to 200 characters without spaces and plus signs, such as
  * `api.example.com/audit`
+ *
+ * @example
+ * ```ts
+ * const pair = generateCheckpointKey('api.example.com/audit'); // as sallyport-audit-keygen does, once
+ * export const checkpointKey = parseCheckpointKey(pair.privateKey);
+ * console.log(pair.publicKey); // for everyone who verifies the log
+ * ```
+ *
  * @throws AuditSetupError for another name
  */
 export function generateCheckpointKey(name: string): CheckpointKeyPair {

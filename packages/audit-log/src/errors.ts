@@ -3,7 +3,7 @@ import { SetupError } from '@sallyport/plugin-kit/options';
 
 /**
  * 503: the record of the operation could not be committed, so the operation is not confirmed. It may have taken effect:
- * the client must check before it tries again. `cause` says why, for the log. Requirement AUD-4.
+ * the client must check before it tries again. `cause` says why, for the log.
  */
 export class AuditUnavailableError extends createError<'AUDIT_UNAVAILABLE', 503, [{ readonly cause?: Error }?]>(
   'AUDIT_UNAVAILABLE',

@@ -9,22 +9,19 @@ import type { AuditSink } from './sinks/index.js';
 
 /** Options of the plugin. */
 export interface AuditLogOptions {
-  /** Stores the records. The plugin closes it with the server. Required. Requirement AUD-4. */
+  /** Stores the records. The plugin closes it with the server. Required. */
   readonly sink: AuditSink;
   /**
    * When a reply leaves: after the commit of its record (`before-reply`), or without waiting for it (`after-reply`).
-   * Routes can override it. Default `before-reply`. Requirement AUD-4.
+   * Routes can override it. Default `before-reply`.
    */
   readonly required?: RecordRequirement;
   /**
    * What routes with a writing method change, where they don't say so by `config.audit.changes`. Default `outside`:
-   * their records are begun before the handler, so that no change is without a record. Requirement AUD-8.
+   * their records are begun before the handler, so that no change is without a record.
    */
   readonly writes?: RouteChanges;
-  /**
-   * How long a reply waits for its record before it becomes 503, in milliseconds, 1 to 600 000. Default 1500.
-   * Requirement REL-2.
-   */
+  /** How long a reply waits for its record before it becomes 503, in milliseconds, 1 to 600 000. Default 1500. */
   readonly commitTimeoutMillis?: number;
   /** How many replies may wait for their records, 1 to 1 000 000. The next one is 503 at once. Default 1000. */
   readonly maxPending?: number;
@@ -38,10 +35,7 @@ export interface AuditLogOptions {
    * 1 to 600 000. Default 1000.
    */
   readonly retryMillis?: number;
-  /**
-   * How long closing the server waits for queued records, in milliseconds, 1 to 600 000. Default 5000. Requirement
-   * OPS-7.
-   */
+  /** How long closing the server waits for queued records, in milliseconds, 1 to 600 000. Default 5000. */
   readonly closeTimeoutMillis?: number;
   /**
    * How many refusals per minute are recorded for one unknown client that was refused before the handler, such as with
@@ -52,7 +46,7 @@ export interface AuditLogOptions {
   readonly parameterLimits?: MaskLimits;
   /** The actor of a request. Default: `request.principal` as `audience:subject`, or null. */
   readonly actorOf?: (request: FastifyRequest) => string | null;
-  /** Default: `request.clientIp` (@sallyport/client-ip), else `request.ip`. Requirement IP-1. */
+  /** Default: `request.clientIp` (@sallyport/client-ip), else `request.ip`. */
   readonly clientIpOf?: (request: FastifyRequest) => string | null;
   /** Default: `request.principal.terminal`, or null. */
   readonly terminalOf?: (request: FastifyRequest) => string | null;
@@ -70,22 +64,22 @@ export interface AuditLogOptions {
    * Commits the record of a change that a request is about to make outside of the log's database, in place of the
    * sink's `begin`: such as `(record, request) => changes.begin(record, request)` of `createAuditedChanges`. If it
    * rejects, the request is refused with that error before its handler. Undefined: the sink's own. Default: always the
-   * sink's own. Requirements AUD-8, TOK-13.
+   * sink's own.
    */
   readonly begin?: (record: AuditRecord, request: FastifyRequest) => Promise<void> | undefined;
   /**
    * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static:
-   * what `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none. Requirement ADP-3.
+   * what `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none.
    */
   readonly decide?: DecideAudit;
   /**
    * What is recorded: the whole application (`app`), or the scope in which the plugin is registered (`encapsulated`).
-   * Default `app`. Requirement ADP-2.
+   * Default `app`.
    */
   readonly scope?: PluginScope;
   /**
    * Whether routes may be older than the plugin. They are recorded if they have `config.audit` or `decide` knows them.
-   * Default false: they stop the start. Requirement ADP-2.
+   * Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */

@@ -35,7 +35,7 @@ declare module 'fastify' {
     [kAudit]: AuditState | null;
   }
   interface FastifyContextConfig {
-    /** What is recorded of the route. Required for every route. Requirement AUD-1. */
+    /** What is recorded of the route. Required for every route. */
     audit?: RouteAudit;
   }
 }
@@ -164,5 +164,23 @@ function logTrouble(log: FastifyBaseLogger, trouble: WriterTrouble): void {
   }
 }
 
-/** Records the operation of every route before its reply leaves. Register it before every route, with `await`. */
+/**
+ * Records the operation of every route before its reply leaves. Register it before every route, with `await`.
+ *
+ * @example
+ * ```ts
+ * import auditLog from '@sallyport/audit-log';
+ * import { createFileSink } from '@sallyport/audit-log/file';
+ * import Fastify from 'fastify';
+ *
+ * const app = Fastify({ logger: true });
+ * await app.register(auditLog, { sink: await createFileSink({ path: 'audit.ndjson' }) });
+ *
+ * // payment.create, with the body as parameters; a password in it would be masked.
+ * app.post('/payments', { config: { audit: 'payment' } }, async (request, reply) => {
+ *   request.audit?.set({ actor: 'admin:42', target: 'payment-1' });
+ *   return reply.code(201).send({ data: { id: 'payment-1' } });
+ * });
+ * ```
+ */
 export const auditLog = fp(stopsStart(auditLogPlugin), { fastify: '5.x', name: '@sallyport/audit-log' });

@@ -44,7 +44,7 @@ export interface RequestAudit {
    * Commits the request's own record as of now, with the outcome `unknown`, before a change that no transaction of the
    * log can carry, such as one in Redis. The record of the reply completes it. If it rejects, don't make the change.
    * On a route that changes something, the plugin calls it before the handler (`config.audit.change`). Later calls
-   * have no effect. Requirement AUD-8.
+   * have no effect.
    *
    * @throws AuditUnavailableError
    */

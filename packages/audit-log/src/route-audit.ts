@@ -1,11 +1,11 @@
 import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/plugin-kit/options';
 import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/plugin-kit/routes';
 
-/** Whether the reply waits until the record is committed. Requirement AUD-4. */
+/** Whether the reply waits until the record is committed. */
 export type RecordRequirement = 'before-reply' | 'after-reply';
 
 /**
- * How a route changes state, and with it how its record is committed. Requirement AUD-8.
+ * How a route changes state, and with it how its record is committed.
  * - `outside`: its changes are not in one transaction with the record. The record is begun before the handler, and
  *   completed by the reply.
  * - `in-handler`: the handler makes its change by `createAuditedChanges`, or calls `request.audit.begin()` itself.
@@ -36,7 +36,7 @@ export type RouteAuditDecision = RouteAuditMembers &
 
 /**
  * What is recorded of a route: a resource, whose actions follow from the methods (`payment.create`, `.read`, `.update`,
- * `.delete`); a decision with all its members; or false: nothing, refusals included. Requirement AUD-1.
+ * `.delete`); a decision with all its members; or false: nothing, refusals included.
  */
 export type RouteAudit = false | string | RouteAuditDecision;
 
@@ -50,7 +50,7 @@ export interface CheckedRouteAudit {
 
 export type { UndecidedRoute };
 
-/** The option `decide`. Requirement ADP-3. */
+/** The option `decide`. */
 export type DecideAudit = (route: UndecidedRoute) => RouteAudit | undefined;
 
 const NAME = '[a-z][a-z0-9]*(?:-[a-z0-9]+)*';

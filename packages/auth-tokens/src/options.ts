@@ -40,51 +40,50 @@ import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPur
 export interface AuthTokensOptions {
   /**
    * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. With its
-   * `lists`, sessions of all subjects can be found (API-4); without `getAll`, what is open of n subjects takes n reads
-   * per second (TOK-14). Required. Requirements TOK-2, TOK-11.
+   * `lists`, sessions of all subjects can be found; without `getAll`, what is open of n subjects takes n reads per
+   * second. Required.
    */
   readonly store: Pick<
     TtlStore,
     'lifetime' | 'get' | 'getAll' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists' | 'marks'
   >;
-  /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. TOK-2. */
+  /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. */
   readonly issuer: string;
-  /** The key that signs. Create one with `generateSigningKey()`. Required. Requirement TOK-4. */
+  /** The key that signs. Create one with `generateSigningKey()`. Required. */
   readonly signingKey: SigningKey;
-  /** Earlier keys, whose tokens stay valid until their sessions end. Default none. Requirement TOK-4. */
+  /** Earlier keys, whose tokens stay valid until their sessions end. Default none. */
   readonly verificationKeys?: readonly VerificationKey[];
   /**
    * The audiences, and how long the sessions of each last, in seconds. Default `admin` (30 min idle, 12 h absolute) and
-   * `app` (7 d, 30 d). Requirement TOK-5.
+   * `app` (7 d, 30 d).
    */
   readonly audiences?: Readonly<Record<string, AudienceLifetime>>;
   /**
    * Returns the lifetimes of every audience in place of those of `audiences`. It is called once for each check, so that
    * dynamic parameters fit; if it fails or returns a bad value, the request is refused with 503. Default: none.
-   * Requirement TOK-5.
    */
   readonly lifetimes?: () => Lifetimes | Promise<Lifetimes>;
   /** Live sessions of a subject in an audience; one more ends the least recently seen. 1 to 100. Default 20. */
   readonly maxSessionsPerSubject?: number;
   /**
    * Streams, uploads and other connections that a session may have open on a node; one more is refused with 429.
-   * 1 to 1000. Default 128, as many streams as one HTTP/2 connection has by custom. Requirement TOK-14.
+   * 1 to 1000. Default 128, as many streams as one HTTP/2 connection has by custom.
    */
   readonly maxOpenConnections?: number;
-  /** Every permission code that a route may require. Default none. Requirement TOK-8. */
+  /** Every permission code that a route may require. Default none. */
   readonly permissions?: readonly string[];
   /**
    * Returns the grants of a principal. It is called on every request that needs a permission, so that a change of roles
-   * takes effect on the next one. Default: none, and no route may require a permission. Requirements TOK-6, TOK-8.
+   * takes effect on the next one. Default: none, and no route may require a permission.
    */
   readonly loadPermissions?: (principal: Principal) => readonly string[] | Promise<readonly string[]>;
   /**
    * The purposes of tickets: names, or an object from names to what each needs when a ticket is issued and when it is
    * redeemed: a permission, a check, or null for nothing; for everybody, or an object with one for each audience.
-   * Default none. Requirements TOK-6, TOK-10.
+   * Default none.
    */
   readonly ticketPurposes?: TicketPurposes;
-  /** Whether `?access_token=` is accepted, on GET routes with `config.queryToken: true`. Default false. TOK-9. */
+  /** Whether `?access_token=` is accepted, on GET routes with `config.queryToken: true`. Default false. */
   readonly allowQueryToken?: boolean;
   /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
@@ -94,34 +93,33 @@ export interface AuthTokensOptions {
    * ends that it has forgotten are applied again. Or an object with `write`, such as one on a table of the database
    * that the changes of your application commit in, so that a change can look in its transaction whether its session
    * has ended; with `find`, too, for the ends that `store` forgets. Null: you do without. Default: none, and with a
-   * shared `store` the start logs a warning. Requirements TOK-13, TOK-15.
+   * shared `store` the start logs a warning.
    */
   readonly ends?: SessionEnds | EndStore | null;
   /**
    * Decides for routes whose own `config` names no access, such as those of @fastify/swagger-ui and @fastify/static: an
    * access, or `{ access, permission }`; undefined for a route that it doesn't know. Default: it knows none.
-   * Requirement ADP-3.
    */
   readonly decide?: DecideAccess;
   /**
    * What is protected: the whole application (`app`), or the scope in which the plugin is registered
-   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
   /**
    * Whether routes may be older than the plugin. They are protected as the others are; one without any access is closed
-   * to everybody. Default false: they stop the start. Requirement ADP-2.
+   * to everybody. Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
   /**
    * The clock of tokens, sessions and tickets: the store's, made by `createStoreClock` of @sallyport/ttl-store. Give it
    * to share one with other plugins, or to allow another difference of the clocks. Default
-   * `createStoreClock({ store, now })`. Requirement TOK-12.
+   * `createStoreClock({ store, now })`.
    */
   readonly clock?: StoreClock;
   /**
    * This node's wall clock, in milliseconds since 1970. It decides nothing: it is compared with the store's, see
-   * `fastify.authTokens.clock()`. Not beside `clock`, which has its own. Default `Date.now`. Requirement TOK-12.
+   * `fastify.authTokens.clock()`. Not beside `clock`, which has its own. Default `Date.now`.
    */
   readonly now?: () => number;
 }

@@ -3,6 +3,7 @@ import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit
 import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { isPreflight, warnOfLaterCors } from './cross-origin.js';
 import type { Audience, Permission } from './declared-names.js';
 import {
   AuthTokensSetupError,
@@ -35,7 +36,7 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   /**
    * How this node's wall clock stands to the store's, by which sessions begin and end. While it is off, take the node
    * out of readiness: sessions are right, but what else goes by its clock is not. Rejects with
-   * SESSION_STORE_UNAVAILABLE if the store's time is not known. Requirement TOK-12.
+   * SESSION_STORE_UNAVAILABLE if the store's time is not known.
    */
   clock(): Promise<ClockState>;
   /**
@@ -44,14 +45,16 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
    * a public route it resolves.
    *
    * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then
-   * waits long, or that reads the body itself, such as an upload, directly before the change. Requirement TOK-13.
+   * waits long, or that reads the body itself, such as an upload, directly before the change.
    *
    * @example
+   * ```ts
    * app.post('/files', { config: { access: 'admin' } }, async (request) => {
    *   const file = await receive(request.raw); // for minutes
    *   await app.authTokens.confirm(request); // 401 if the session has ended since
    *   return files.insert(file);
    * });
+   * ```
    */
   confirm(request: FastifyRequest): Promise<void>;
 }
@@ -88,8 +91,6 @@ declare module 'fastify' {
 }
 
 const PLACE = { subject: 'auth-tokens', SetupError: AuthTokensSetupError };
-
-const CORS_PLUGIN = '@fastify/cors';
 
 async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptions): Promise<void> {
   const options = readAuthTokensOptions(given);
@@ -266,26 +267,6 @@ function grantsFrom(loaded: unknown): readonly string[] {
   throw new TypeError('loadPermissions must return a list of grants');
 }
 
-/** CORS headers are set by a hook: one that comes later does not run for the requests that are refused here. */
-function warnOfLaterCors(fastify: FastifyInstance): void {
-  if (fastify.hasPlugin(CORS_PLUGIN)) return;
-  fastify.addHook('onReady', function checkCors(done) {
-    if (fastify.hasPlugin(CORS_PLUGIN)) {
-      fastify.log.warn(
-        `${CORS_PLUGIN} is registered after auth-tokens: browsers of other origins can't read its refusals, which ` +
-          `have no CORS headers. Register ${CORS_PLUGIN} first; with @fastify/autoload, give the plugin that registers ` +
-          "auth-tokens dependencies: ['cors'], the name of the plugin that registers it",
-      );
-    }
-    done();
-  });
-}
-
-/** A browser sends it before a request to another origin, without a token. */
-function isPreflight({ method, headers }: FastifyRequest): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-}
-
 /** A refusal names the scheme, and the error unless the token was missing. */
 function challenge(reply: FastifyReply, error: unknown): void {
   if (error instanceof TokenMissingError) reply.header('www-authenticate', 'Bearer');
@@ -296,5 +277,20 @@ function challenge(reply: FastifyReply, error: unknown): void {
   }
 }
 
-/** Bearer tokens with sessions on the server. Register it before every route, with `await`. */
+/**
+ * Bearer tokens with sessions on the server. Register it before every route, with `await`.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify();
+ * await app.register(authTokens, {
+ *   store: createMemoryStore(),
+ *   issuer: 'https://example.com',
+ *   signingKey: generateSigningKey(),
+ *   permissions,
+ *   loadPermissions: async () => ['api:orders:list'], // from your own tables
+ * });
+ * app.get('/orders', { config: { access: 'admin', permission: 'api:orders:list' } }, async () => ({ data: [] }));
+ * ```
+ */
 export const authTokens = fp(stopsStart(authTokensPlugin), { fastify: '5.x', name: '@sallyport/auth-tokens' });

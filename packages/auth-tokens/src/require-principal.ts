@@ -2,7 +2,15 @@ import { AuthTokensSetupError } from './errors.js';
 import type { Principal } from './sessions/index.js';
 
 /**
- * The sender of a request to a protected route, for handlers: `request.principal` without its null. Requirement ADP-7.
+ * The sender of a request to a protected route, for handlers: `request.principal` without its null.
+ *
+ * @example
+ * ```ts
+ * app.get('/me', { config: { access: 'admin' } }, async (request) => requirePrincipal(request));
+ * app.post('/logout', { config: { access: ['admin', 'app'] } }, async (request) => {
+ *   return { ended: await app.authTokens.revoke(requirePrincipal(request).sessionId) };
+ * });
+ * ```
  *
  * @throws AuthTokensSetupError if the route is public, which is a mistake of the application (500)
  */

@@ -15,7 +15,7 @@ export type AccessDecision =
       readonly permission?: Permission | readonly Permission[];
     };
 
-/** The option `decide`. Requirement ADP-3. */
+/** The option `decide`. */
 export type DecideAccess = (route: UndecidedRoute) => AccessDecision | undefined;
 
 /** The access that a route's `config` declares. */

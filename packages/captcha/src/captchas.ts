@@ -50,7 +50,7 @@ export interface CaptchaAnswer {
 
 /**
  * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument: pick
- * the members from a body, and pass no whole body on. Requirement ADP-1.
+ * the members from a body, and pass no whole body on.
  */
 export interface Captchas {
   /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
@@ -86,7 +86,23 @@ const PURPOSE = /^[a-z][a-z0-9-]{0,63}$/;
 const MAX_UNSETTLED_CALLS = 1000;
 
 /**
- * Issues captchas and checks their answers. Requirements CAP-1, CAP-2.
+ * Issues captchas and checks their answers.
+ *
+ * @example
+ * ```ts
+ * const captchas = createCaptchas({ store: createMemoryStore() });
+ * const purpose = 'register';
+ * const app = Fastify();
+ *
+ * app.get('/captcha', async () => ({ data: await captchas.issue({ kind: 'proof-of-work', purpose }) }));
+ *
+ * app.post<{ Body: { name: string; key: string; proof: string } }>('/accounts', async ({ body, ip }, reply) => {
+ *   const { name, key, proof } = body;
+ *   const isAnswered = await captchas.redeem({ purpose, kinds: ['proof-of-work'], key, proof, clientIp: ip });
+ *   if (!isAnswered) return reply.code(400).send({ message: 'Answer a new captcha' });
+ *   return reply.code(201).send({ name });
+ * });
+ * ```
  *
  * @throws CaptchaSetupError naming every fault of the options
  */

@@ -9,7 +9,7 @@ export class CaptchaSetupError extends SetupError {
 
 /**
  * So many proofs are being checked, or pictures drawn, that one more would wait too long; or this client has too many
- * proofs under way. Nothing was used up: the same answer may be sent again. Requirement CAP-1.
+ * proofs under way. Nothing was used up: the same answer may be sent again.
  */
 export class CaptchaBusyError extends Error {
   readonly code = 'CAPTCHA_BUSY';
@@ -23,7 +23,7 @@ export class CaptchaBusyError extends Error {
 
 /**
  * The provider of an external captcha gave no answer in time, or failed. Nobody is let through, and the captcha is used
- * up. `cause` has the reason, for the log. Requirement CAP-1.
+ * up. `cause` has the reason, for the log.
  */
 export class CaptchaProviderUnavailableError extends Error {
   readonly code = 'CAPTCHA_PROVIDER_UNAVAILABLE';
@@ -37,7 +37,7 @@ export class CaptchaProviderUnavailableError extends Error {
 
 /**
  * The kind is none that can be issued, or the purpose is malformed: a query that was passed on unchecked, or a mistake
- * of the program. Nothing was issued or used up. Requirement CAP-1.
+ * of the program. Nothing was issued or used up.
  */
 export class CaptchaRequestRefusedError extends TypeError {
   readonly code = 'CAPTCHA_REQUEST_REFUSED';

@@ -1,6 +1,6 @@
 /**
  * What a captcha asks for. `image`: the text of a picture. `proof-of-work`: a proof that memory and time were spent.
- * `both`: both of them, under one key. `external`: the token of a provider. Requirement CAP-1.
+ * `both`: both of them, under one key. `external`: the token of a provider.
  */
 export type CaptchaKind = (typeof CAPTCHA_KINDS)[number];
 

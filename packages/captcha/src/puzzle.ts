@@ -4,7 +4,7 @@
  * A proof of work, as the endpoint answers it. A proof is one counter for each puzzle, such that the first four bytes
  * of `scrypt(password, salt, n, r, p)`, read as a big-endian number, are less than `below`. `password` is
  * `<puzzle>.<counter>`, with puzzles counted from 0; `salt` is `<purpose>:<key>`; both in ASCII. The key is random, so
- * nothing can be computed before the captcha is issued. Requirement CAP-1.
+ * nothing can be computed before the captcha is issued.
  */
 export interface ProofOfWorkChallenge {
   readonly algorithm: 'scrypt';

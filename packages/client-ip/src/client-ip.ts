@@ -36,6 +36,15 @@ interface Peer {
 /**
  * The one routine for the client's address.
  *
+ * @example
+ * ```ts
+ * import { createClientIp } from '@sallyport/client-ip';
+ *
+ * const engine = createClientIp({ trustedProxies: ['10.0.0.0/24'] });
+ * const headers = { 'x-forwarded-for': '198.51.100.7' };
+ * console.log(engine.resolve('10.0.0.1', headers)); // 198.51.100.7
+ * ```
+ *
  * @throws ClientIpSetupError naming every fault of the options
  */
 export function createClientIp(options: ClientIpOptions = {}): ClientIp {

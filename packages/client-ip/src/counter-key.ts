@@ -11,6 +11,15 @@ const cachedKeys = new Map<string, string>();
  * clients of a translator would share a counter, or one client would have many. Whitelists and audit records use the
  * full address instead.
  *
+ * @example
+ * ```ts
+ * app.get('/', async (request) => {
+ *   const key = counterKey(request.clientIp);
+ *   hits.set(key, (hits.get(key) ?? 0) + 1);
+ *   return { clientIp: request.clientIp, hits: hits.get(key) };
+ * });
+ * ```
+ *
  * @throws TypeError if `ip` is not an address; `request.clientIp` always is
  */
 export function counterKey(ip: string): string {

@@ -7,7 +7,7 @@ export interface ClientIpOptions {
   /**
    * The proxies whose `X-Forwarded-For` and `X-Real-IP` are believed: IP addresses and CIDR ranges, none broader than
    * /8 (IPv4) or /7 (IPv6). List the proxies one by one, not a network that also contains clients. Default none: both
-   * headers are ignored, and the client is the peer. Requirement IP-2.
+   * headers are ignored, and the client is the peer.
    */
   readonly trustedProxies?: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface ClientIpOptions {
 export interface ClientIpPluginOptions extends ClientIpOptions {
   /**
    * Which requests have `request.clientIp`: those of the whole application (`app`), or of the scope in which the plugin
-   * is registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   * is registered (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 }

@@ -8,8 +8,8 @@ import { type ClientIpPluginOptions, ClientIpSetupError, readPluginOptions } fro
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The client's address as canonical text (IP-1). Set by the onRequest hook `resolveClientIp`; empty before it, so
-     * register this plugin first.
+     * The client's address as canonical text. Set by the onRequest hook `resolveClientIp`; empty before it, so register
+     * this plugin first.
      */
     clientIp: string;
   }
@@ -58,5 +58,21 @@ async function clientIpPlugin(fastify: FastifyInstance, given: ClientIpPluginOpt
   });
 }
 
-/** Sets `request.clientIp`. A bad list of trusted proxies stops the start. */
+/**
+ * Sets `request.clientIp`. A bad list of trusted proxies stops the start.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify();
+ * const hits = new Map<string, number>();
+ *
+ * await app.register(clientIp, { trustedProxies: ['127.0.0.1', '::1', '10.0.0.0/24'] });
+ *
+ * app.get('/', async (request) => {
+ *   const key = counterKey(request.clientIp);
+ *   hits.set(key, (hits.get(key) ?? 0) + 1);
+ *   return { clientIp: request.clientIp, hits: hits.get(key) };
+ * });
+ * ```
+ */
 export const clientIp = fp(clientIpPlugin, { fastify: '5.x', name: '@sallyport/client-ip' });

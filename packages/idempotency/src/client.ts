@@ -6,7 +6,7 @@ export interface FormKey {
    * The key to send with this content: the same for repeated clicks and network retries, a new one when the content has
    * changed. The order of members doesn't matter. Throws for content that is not JSON, such as a `FormData`: pass
    * `Object.fromEntries(…)` of it. Send it as it is, or in quotation marks as the IETF draft writes the header: it is
-   * the same key. Requirements IDM-10, ADP-11.
+   * the same key.
    */
   keyFor(content: unknown): string;
   /**
@@ -16,7 +16,21 @@ export interface FormKey {
   reset(): void;
 }
 
-/** Keeps the key of a form. Create one when the form is shown. */
+/**
+ * Keeps the key of a form. Create one when the form is shown.
+ *
+ * @example
+ * ```ts
+ * const form = createFormKey(); // when the form is shown
+ *
+ * export const submit = (content: unknown) =>
+ *   fetch('/payments', {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json', 'idempotency-key': form.keyFor(content) },
+ *     body: JSON.stringify(content),
+ *   });
+ * ```
+ */
 export function createFormKey(): FormKey {
   let submission: { readonly content: string; readonly key: string } | null = null;
 

@@ -18,14 +18,14 @@ export class IdempotencySetupError extends SetupError {
 
 const KeyRequiredError = createError('IDEMPOTENCY_KEY_REQUIRED', 'The header Idempotency-Key is required', 400);
 
-/** The route needs a key, and the request has none. Requirement IDM-1. */
+/** The route needs a key, and the request has none. */
 export class IdempotencyKeyRequiredError extends KeyRequiredError {
   readonly clientAction = 'send-key';
 }
 
 const KeyInvalidError = createError('IDEMPOTENCY_KEY_INVALID', 'The header Idempotency-Key must be one UUID', 400);
 
-/** Not one UUID of 36 characters. Requirement IDM-1. */
+/** Not one UUID of 36 characters. */
 export class IdempotencyKeyInvalidError extends KeyInvalidError {
   readonly clientAction = 'send-key';
 }
@@ -38,7 +38,7 @@ const BodyUnsupportedError = createError(
 
 /**
  * The body, query or path has no canonical form: a lone surrogate, a number beyond the doubles, nesting too deep for
- * the stack. Requirement IDM-4.
+ * the stack.
  */
 export class IdempotencyBodyUnsupportedError extends BodyUnsupportedError {
   readonly clientAction = 'correct-request';
@@ -56,7 +56,7 @@ function waiting(retryAfterSeconds: number): Waiting {
 
 const ProcessingError = createError('IDEMPOTENCY_PROCESSING', 'The same request is being processed', 409);
 
-/** Another request with this key and content is running. Requirement IDM-3. */
+/** Another request with this key and content is running. */
 export class IdempotencyProcessingError extends ProcessingError implements Waiting {
   readonly clientAction = 'wait-then-retry';
   readonly retryAfterSeconds: number;
@@ -76,7 +76,7 @@ const SubmittedError = createError(
 
 /**
  * The write with this key and content is done. On a route with `result: 'location'` it says what the first answer was;
- * the plugin sends `location` as the header of that name. Requirements IDM-3, ADP-11.
+ * the plugin sends `location` as the header of that name.
  */
 export class IdempotencySubmittedError extends SubmittedError {
   readonly clientAction = 'refresh-and-view';
@@ -98,7 +98,7 @@ const DigestMismatchError = createError(
   422,
 );
 
-/** The key was used for other content; its record is unchanged. Requirement IDM-3. */
+/** The key was used for other content; its record is unchanged. */
 export class IdempotencyDigestMismatchError extends DigestMismatchError {
   readonly clientAction = 'new-key';
 }
@@ -109,7 +109,7 @@ const OutcomeUnknownError = createError(
   409,
 );
 
-/** The first run failed midway, died, or lost its lease. The key never runs again. Requirement IDM-6. */
+/** The first run failed midway, died, or lost its lease. The key never runs again. */
 export class IdempotencyOutcomeUnknownError extends OutcomeUnknownError {
   readonly clientAction = 'check-then-new-key';
 }
@@ -132,7 +132,7 @@ const StoreUnavailableError = createError(
   503,
 );
 
-/** The store can't say whether the write was done, so it was not started. `cause` says why. Requirement IDM-9. */
+/** The store can't say whether the write was done, so it was not started. `cause` says why. */
 export class IdempotencyStoreUnavailableError extends StoreUnavailableError implements Waiting {
   readonly clientAction = 'retry-same-key';
   readonly retryAfterSeconds: number;
@@ -163,7 +163,6 @@ const COMPLETION_ADVICE = {
  * The handler of a transactional route succeeded without `request.idempotency.completeWithin(tx)`; or the handler of
  * any route did not wait for it, ignored its error, or succeeded although it was rolled back. Its write may have
  * committed without a record. A bug in the handler; the outcome counts as unknown, unless the record has committed.
- * Requirements IDM-7, IDM-12.
  */
 export class IdempotencyNotCompletedError extends NotCompletedError {
   /** @param missing what did not become of the call of `completeWithin` */
@@ -174,7 +173,7 @@ export class IdempotencyNotCompletedError extends NotCompletedError {
 
 /**
  * The handler of a route with `content: 'in-handler'` succeeded without `request.idempotency.begin(content)`: a retry
- * would run again. A bug in the handler. Requirement IDM-11.
+ * would run again. A bug in the handler.
  */
 export const IdempotencyNotBegunError = createError(
   'IDEMPOTENCY_NOT_BEGUN',

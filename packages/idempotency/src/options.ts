@@ -10,51 +10,51 @@ import { nameRequestPrincipal } from './requests/index.js';
 export interface IdempotencyOptions {
   /**
    * Where records are kept: any `TtlStore`, or `createPostgresIdempotencyStore({ database })`, whose records commit in
-   * the handler's own transaction. The README compares their guarantees. Required. Requirements IDM-7, IDM-9.
+   * the handler's own transaction. The README compares their guarantees. Required.
    */
   readonly store: RecordTtlStore | IdempotencyStore;
   /**
    * Who sends the request: a non-empty text, or null for a caller who is not signed in, on public routes only. Anything
    * else, such as undefined or a promise, is an `IdempotencySetupError`, and the handler doesn't run. Two principals
    * never share a key. Default: `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it. A `:` or
-   * `%` of the audience is percent-encoded. Requirements IDM-2, ADP-5.
+   * `%` of the audience is percent-encoded.
    */
   readonly principalOf?: (request: FastifyRequest) => string | null;
   /**
    * Whether a route needs no sign-in, by its `config`. Such a route may opt in only with `captcha: true` and a
-   * `rateLimit`. Default: `config.access === 'public'`. Requirement IDM-8.
+   * `rateLimit`. Default: `config.access === 'public'`.
    */
   readonly isPublic?: (config: Readonly<Record<string, unknown>>) => boolean;
   /**
    * Whether a handler that failed with this error has surely had no effect, although the status is 5xx: the same key
-   * may then run again. Default: `error.idempotencySafe === true`. Requirement IDM-6.
+   * may then run again. Default: `error.idempotencySafe === true`.
    */
   readonly isSafeFailure?: (error: unknown) => boolean;
   /**
    * How long a run may go without a renewal before it counts as dead, in seconds, 1 to 3600. It is renewed while the
-   * handler runs. Default 30. Requirement IDM-6.
+   * handler runs. Default 30.
    */
   readonly leaseSeconds?: number;
   /**
    * How long a record is kept after its last change, in seconds, from twice the lease to 34 560 000 (400 days). Default
-   * 86 400. Requirement IDM-5.
+   * 86 400.
    */
   readonly retentionSeconds?: number;
   /**
    * The `Retry-After` of `IDEMPOTENCY_PROCESSING` and `IDEMPOTENCY_STORE_UNAVAILABLE`, in seconds, 1 to 3600. Default
-   * 1. Requirement IDM-3.
+   * 1.
    */
   readonly retryAfterSeconds?: number;
   /** The prefix of the keys in a `TtlStore`, 1 to 256 bytes. Default `idempotency:`. */
   readonly keyPrefix?: string;
   /**
    * Where routes may opt in: in the whole application (`app`), or in the scope in which the plugin is registered
-   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
   /**
    * Whether routes may be older than the plugin. They can't opt in: a request to one that does is refused. Default
-   * false: they stop the start. Requirement ADP-2.
+   * false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
 }

@@ -34,7 +34,7 @@ export interface RequestIdempotency {
    * Begins the run of a route with `content: 'in-handler'`: any JSON value that is equal for a request and its retry,
    * such as the hash of an upload and its name. Call it once, before the first effect. Rejects like the plugin itself
    * does for a retry (409, 422, 503), and for a value that has no canonical form (400); let the error through. Until
-   * then the key is unused. Requirement IDM-11.
+   * then the key is unused.
    */
   begin(content: unknown): Promise<void>;
   /**
@@ -43,7 +43,6 @@ export interface RequestIdempotency {
    * commit although the record is not completed, so the reply is 500 (`IDEMPOTENCY_NOT_COMPLETED`). So it is if the
    * handler succeeds although the transaction or a savepoint around the call was rolled back. Rejects if this request
    * has lost the record; let the error through, so that the transaction rolls back. Needs the PostgreSQL store.
-   * Requirements IDM-7, IDM-12.
    */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
 }
@@ -59,10 +58,7 @@ const kRequestState = Symbol('idempotency.request-state');
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /**
-     * Whether retries under an `Idempotency-Key` are safe. `true` requires the header. Default false. Requirement
-     * IDM-1.
-     */
+    /** Whether retries under an `Idempotency-Key` are safe. `true` requires the header. Default false. */
     idempotency?: boolean | IdempotencyRouteOptions;
   }
   interface FastifyRequest {
@@ -207,5 +203,18 @@ function principalFaults(fastify: FastifyInstance): string[] {
 /**
  * Makes retries of a write safe: it never runs twice. Register it after authentication, decryption and replay
  * protection, directly before the routes.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify({ logger: true });
+ *
+ * // In production the id of the signed-in caller. Leave it out with @sallyport/auth-tokens.
+ * await app.register(idempotency, { store: createMemoryStore(), principalOf: () => 'ada' });
+ *
+ * app.post('/payments', { config: { idempotency: { result: 'location' } } }, async ({ body }, reply) => {
+ *   const id = payments.push(body);
+ *   return reply.code(201).header('location', `/payments/${id}`).send({ data: { id } });
+ * });
+ * ```
  */
 export const idempotency = fp(stopsStart(idempotencyPlugin), { fastify: '5.x', name: '@sallyport/idempotency' });

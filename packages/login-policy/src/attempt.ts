@@ -17,14 +17,13 @@ import { type IsFailure, type Judgement, judge, settle, type Verified } from './
 
 /** Options of one attempt. */
 export interface AttemptOptions<Result> {
-  /** Asked before the engine's `isFailure`; where it answers undefined, that one is asked. Requirement ADP-6. */
+  /** Asked before the engine's `isFailure`; where it answers undefined, that one is asked. */
   readonly isFailure?: IsFailure<Result> | undefined;
   /**
    * Checks what an attempt needs beside the password, such as a captcha. It runs after the whitelist and the locks, and
    * before a place is reserved: a client that they refuse uses up no captcha, and one without a captcha takes no place
    * from the owner. To refuse the attempt, it rejects; `attempt` rejects with that error, and nothing is counted. It
-   * must not read the password. It resolves to undefined; any other value is an error. Default: none. Requirement
-   * LGN-13.
+   * must not read the password. It resolves to undefined; any other value is an error. Default: none.
    */
   readonly precheck?: (() => Promise<void>) | undefined;
 }

@@ -20,7 +20,7 @@ export interface ClearInput {
   readonly terminal?: string | undefined;
 }
 
-/** What a clear answers. Requirement LGN-11. */
+/** What a clear answers. */
 export interface ClearOutcome {
   /**
    * The locks that go on: of the addresses from which the name was locked or refused lately, those whose counter over
@@ -55,7 +55,6 @@ export function createClear(dependencies: ClearDependencies) {
   }
 
   return {
-    /** LGN-7, LGN-11, LGN-12. */
     async clear(input: ClearInput): Promise<ClearOutcome> {
       checkClear(input);
       const { username, terminal } = input;
@@ -65,7 +64,6 @@ export function createClear(dependencies: ClearDependencies) {
       return { stillLocked: await findLocks(account) };
     },
 
-    /** LGN-11. */
     async clearAddress(input: { readonly clientIp: string }): Promise<void> {
       checkClearAddress(input);
       const address = networkKey(requireIp('loginPolicy.clearAddress: clientIp', input.clientIp));

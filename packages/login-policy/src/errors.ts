@@ -8,7 +8,7 @@ export class LoginPolicySetupError extends SetupError {
   }
 }
 
-/** The terminal isn't in the configured list. Free text would open a new counter. Requirement LGN-4. */
+/** The terminal isn't in the configured list. Free text would open a new counter. */
 export const LoginTerminalRefusedError = createError(
   'LOGIN_TERMINAL_REFUSED',
   'This terminal cannot sign in here',
@@ -16,17 +16,17 @@ export const LoginTerminalRefusedError = createError(
 );
 export type LoginTerminalRefusedError = InstanceType<typeof LoginTerminalRefusedError>;
 
-/** The user name is not a string, empty, too long, or contains control characters. Requirement LGN-4. */
+/** The user name is not a string, empty, too long, or contains control characters. */
 export const LoginNameRefusedError = createError('LOGIN_NAME_REFUSED', 'This is not a user name', 400);
 export type LoginNameRefusedError = InstanceType<typeof LoginNameRefusedError>;
 
-/** The whitelist is on, and the client's address isn't in it. Requirement LGN-8. */
+/** The whitelist is on, and the client's address isn't in it. */
 export const LoginIpRefusedError = createError('LOGIN_IP_REFUSED', 'Sign-in is not allowed from this address', 403);
 export type LoginIpRefusedError = InstanceType<typeof LoginIpRefusedError>;
 
 const LockedError = createError('LOGIN_LOCKED', 'Too many failed sign-ins; try again later', 429);
 
-/** A counter refuses the attempt: the same for names that exist and names that don't. Requirement LGN-3. */
+/** A counter refuses the attempt: the same for names that exist and names that don't. */
 export class LoginLockedError extends LockedError {
   /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;

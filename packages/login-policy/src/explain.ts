@@ -52,7 +52,7 @@ export interface LoginExplanation {
   readonly lockedUntil: number | null;
   /** The counters that are on, locked ones first. Those of devices are in `devices`. */
   readonly counters: readonly CounterReport[];
-  /** The devices from which the owner has signed in before. Requirement LGN-12. */
+  /** The devices from which the owner has signed in before. */
   readonly devices: {
     /** How many have a live token. */
     readonly known: number;

@@ -6,12 +6,12 @@ export interface LoginSubject {
   readonly clientIp: string;
   /**
    * The token of the client's device, of an earlier `issueDeviceToken`; default none. One that is malformed, unknown,
-   * of another name or used up has no effect. Requirement LGN-12.
+   * of another name or used up has no effect.
    */
   readonly deviceToken?: string | undefined;
 }
 
-/** The account that failures are counted for: the normalised name and terminal. Requirement LGN-4. */
+/** The account that failures are counted for: the normalised name and terminal. */
 export interface LoginAccount {
   readonly username: string;
   readonly terminal: string;

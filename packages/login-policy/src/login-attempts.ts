@@ -19,13 +19,12 @@ export interface DeviceOwner {
 
 /**
  * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument, and
- * for a value of a wrong type that the program gives. Requirement ADP-1.
+ * for a value of a wrong type that the program gives.
  */
 export interface LoginAttempts {
   /**
    * Runs `verify` if the policy lets the attempt through, and counts its outcome. `verify` looks up the account and
-   * verifies the password, with the same work for unknown names; a captcha is checked by the option `precheck`.
-   * Requirement ADP-6:
+   * verifies the password, with the same work for unknown names; a captcha is checked by the option `precheck`:
    * - It failed if it resolves to anything falsy, an empty array, or an object whose `ok`, `success` or `valid` is
    *   false. The failure is counted, and `attempt` resolves to null.
    * - It failed if it rejects with an error whose `statusCode` or `status` is 4xx other than 408 and 429. The failure
@@ -49,14 +48,13 @@ export interface LoginAttempts {
 
   /**
    * Forgets all failures and locks of a name and terminal, from all addresses, and all device tokens of the name, by
-   * two writes. Counters of an address over all names stay: it resolves to those that are locked. Requirements LGN-7,
-   * LGN-11, LGN-12.
+   * two writes. Counters of an address over all names stay: it resolves to those that are locked.
    */
   clear(input: ClearInput): Promise<ClearOutcome>;
 
   /**
    * Forgets the failures of an address over all names, and its lock; IPv6 by its /64. Locks of a name stay. Rejects
-   * with a TypeError if it is no address. Requirement LGN-11.
+   * with a TypeError if it is no address.
    */
   clearAddress(input: { readonly clientIp: string }): Promise<void>;
 
@@ -68,18 +66,31 @@ export interface LoginAttempts {
    * credential: 43 characters, 256 random bits, stored as a digest.
    *
    * Call it before you check for the last time that the password has not changed since it was verified. Otherwise a
-   * token that is made during a change of the password may outlive it. Requirement LGN-12.
+   * token that is made during a change of the password may outlive it.
    */
   issueDeviceToken(owner: DeviceOwner & { readonly replaces?: string | undefined }): Promise<string>;
 
-  /** Ends all device tokens of a name, by one write. Call it after each change of a password. Requirement LGN-12. */
+  /** Ends all device tokens of a name, by one write. Call it after each change of a password. */
   forgetDevices(owner: DeviceOwner): Promise<void>;
 
-  /** The counters of a name, and until when they refuse it. Only reads. Requirement LGN-10. */
+  /** The counters of a name, and until when they refuse it. Only reads. */
   explain(input: ExplainInput): Promise<LoginExplanation>;
 }
 
-/** @throws LoginPolicySetupError naming every fault of the options */
+/**
+ * The engine, for use without Fastify.
+ *
+ * @example
+ * ```ts
+ * const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+ * const logins = createLoginAttempts({ store: createRedisStore({ client, keyPrefix: 'my-service:' }) });
+ *
+ * const subject = { username: 'ada', terminal: 'web', clientIp: '192.0.2.7' };
+ * assert.equal(await logins.attempt(subject, async () => null), null);
+ * ```
+ *
+ * @throws LoginPolicySetupError naming every fault of the options
+ */
 export function createLoginAttempts(options: LoginPolicyOptions): LoginAttempts {
   return openLoginAttempts(readLoginPolicyOptions(options));
 }

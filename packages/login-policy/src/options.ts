@@ -17,7 +17,7 @@ export interface LoginPolicyLog {
 export interface LoginPolicyOptions {
   /**
    * Where failures are counted. Use a shared store (Redis, PostgreSQL) for more than one process, or to survive a
-   * restart. Required. Requirement LGN-5.
+   * restart. Required.
    */
   readonly store: CounterStore;
   /**
@@ -28,30 +28,26 @@ export interface LoginPolicyOptions {
   /**
    * The policy: an object, in which a missing value has its default; or a function that returns all values. The
    * function is called at every attempt, so that dynamic parameters fit; if it fails or returns a bad value, the
-   * attempt is refused with 503. Default: the defaults of the parameters. Requirement LGN-1.
+   * attempt is refused with 503. Default: the defaults of the parameters.
    */
   readonly policy?: Partial<LoginPolicy> | (() => LoginPolicy | Promise<LoginPolicy>);
   /**
    * The terminals that may sign in, in lower case. The first one is the default of `clear` and `explain`. Default
-   * `['web']`. Requirement LGN-4.
+   * `['web']`.
    */
   readonly terminals?: readonly string[];
   /**
    * The accounts that the names of these terminals mean. A device token is valid for one name of one audience: give
-   * engines with one `keyPrefix` different ones. Default: the first terminal. Requirement LGN-12.
+   * engines with one `keyPrefix` different ones. Default: the first terminal.
    */
   readonly audience?: string | null;
-  /** Receives failures, locks, refusals and clears, and is awaited. Default: none. Requirement AUD-1. */
+  /** Receives failures, locks, refusals and clears, and is awaited. Default: none. */
   readonly onEvent?: LoginPolicyListener;
-  /**
-   * Decides whether a verification has failed, in place of the rules: see {@link IsFailure}. Default: the rules.
-   * Requirement ADP-6.
-   */
+  /** Decides whether a verification has failed, in place of the rules: see {@link IsFailure}. Default: the rules. */
   readonly isFailure?: IsFailure;
   /**
    * Receives, at `error`, every rejection of a verification that leaves its outcome open, and once, at `warn`, that a
-   * terminal was refused. Default: `fastify.log` in the plugin, no log in {@link createLoginAttempts}. Requirements
-   * ADP-6, LGN-4.
+   * terminal was refused. Default: `fastify.log` in the plugin, no log in {@link createLoginAttempts}.
    */
   readonly log?: LoginPolicyLog | null;
   /**
@@ -65,7 +61,7 @@ export interface LoginPolicyOptions {
 export interface LoginPolicyPluginOptions extends LoginPolicyOptions {
   /**
    * Where `fastify.loginPolicy` is: in the whole application (`app`), or in the scope in which the plugin is registered
-   * (`encapsulated`). Default `app`. Requirement ADP-2.
+   * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 }

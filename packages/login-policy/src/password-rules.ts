@@ -10,7 +10,7 @@ const group = { name: 'passwords', texts: { en: 'Passwords', 'zh-CN': '密码' }
 
 /**
  * The definitions of the password rules, as plain data. Keys, types and defaults are those of the interface document.
- * They are public: pages read them before sign-in. Requirement PWD-1.
+ * They are public: pages read them before sign-in.
  */
 export const passwordRuleParameters = {
   minLength: {
@@ -107,7 +107,20 @@ const CHARACTERS = [
 
 /**
  * The rules that the password breaks, in the order of the rules; an empty list if it is allowed. Characters are Unicode
- * code points: an emoji or a rare ideogram is one, a letter with a combining accent is two. Requirement PWD-2.
+ * code points: an emoji or a rare ideogram is one, a letter with a combining accent is two.
+ *
+ * @example
+ * ```ts
+ * const rules = {
+ *   minLength: 6,
+ *   maxLength: 32,
+ *   requireUppercase: false,
+ *   requireLowercase: false,
+ *   requireDigit: true,
+ *   requireSpecial: false,
+ * };
+ * assert.deepEqual(checkPassword('sesame', rules), [{ rule: 'requireDigit', message: 'The password needs a digit' }]);
+ * ```
  *
  * @throws TypeError naming every rule that is missing or has the wrong type
  */
@@ -139,7 +152,16 @@ export function checkPassword(password: string, rules: PasswordRules): Fault[] {
 
 /**
  * The rules from parameters by their keys, such as the `data` of `GET /public/system-parameters`: the argument of
- * {@link checkPassword}. Other parameters are left out. Requirement PWD-1.
+ * {@link checkPassword}. Other parameters are left out.
+ *
+ * @example
+ * ```ts
+ * const faults = checkPassword('sesame', passwordRulesFrom(data));
+ * assert.deepEqual(
+ *   faults.map(({ rule }) => rule),
+ *   ['requireDigit'],
+ * );
+ * ```
  *
  * @throws TypeError naming every rule that is missing or has the wrong type
  */
@@ -151,7 +173,7 @@ export function passwordRulesFrom(parameters: Readonly<Record<string, unknown>>)
   return rules;
 }
 
-/** Faults between the values, one sentence each. Requirement SYS-2. */
+/** Faults between the values, one sentence each. */
 export function passwordRuleFaults({ minLength, maxLength }: PasswordRules): string[] {
   return minLength <= maxLength ? [] : ['min-length must not exceed max-length: no password could be chosen'];
 }

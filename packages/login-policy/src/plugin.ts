@@ -41,5 +41,22 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
   });
 }
 
-/** Decorates `fastify.loginPolicy`. Its one hook sets `retry-after` on the reply of a lock. */
+/**
+ * Decorates `fastify.loginPolicy`. Its one hook sets `retry-after` on the reply of a lock.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify();
+ * await app.register(loginPolicy, { store: createMemoryStore(), policy: { failureCount: 5, lockSeconds: 600 } });
+ *
+ * app.post<{ Body: Record<string, string> }>('/login', { schema: { body } }, async (request, reply) => {
+ *   const { username = '', password = '' } = request.body;
+ *   const user = await app.loginPolicy.attempt({ username, terminal: 'web', clientIp: request.ip }, async () => {
+ *     const { salt, hash } = users.get(username) ?? nobody;
+ *     return timingSafeEqual(scryptSync(password, salt, 32), hash) && { username };
+ *   });
+ *   return user ?? reply.code(401).send({ message: 'Wrong name or password' });
+ * });
+ * ```
+ */
 export const loginPolicy = fp(loginPolicyPlugin, { fastify: '5.x', name: '@sallyport/login-policy' });

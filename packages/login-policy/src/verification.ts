@@ -4,7 +4,7 @@ export type VerificationOutcome<Result = unknown> =
   | { readonly error: unknown; readonly result?: undefined };
 
 /**
- * Decides whether a verification has failed, in place of the rules of ADP-6.
+ * Decides whether a verification has failed, in place of the rules of `attempt`.
  * - True: it has. It is counted, and `attempt` resolves to null, or rejects with the error.
  * - False: it has not. A result counts as a success, and `attempt` resolves to it. An error says nothing about the
  *   password: the attempt's place is given back at once, and `attempt` rejects with the error.

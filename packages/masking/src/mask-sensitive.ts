@@ -54,7 +54,14 @@ const MAX_MOBILE_LENGTH = 1000;
 /**
  * A copy as JSON that is safe to store: secrets are masked by the names of their members and by their form, mobile
  * numbers are kept in part, texts are clean, and the size is bounded. It never throws: cycles, getters that throw and
- * values without JSON are replaced by a description. Requirements AUD-3, AUD-7, AUD-10.
+ * values without JSON are replaced by a description.
+ *
+ * @example
+ * ```ts
+ * const canary = randomBytes(32).toString('hex');
+ * const wrapped = { query: `?a=1&token=${canary}`, body: JSON.stringify({ deep: [{ apiKey: canary }] }) };
+ * assert.equal(JSON.stringify(maskSensitive(wrapped)).includes(canary), false);
+ * ```
  */
 export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   const {

@@ -163,7 +163,7 @@ const MOBILE_PARTS: readonly string[] = ['cellphone', 'mobile', 'msisdn', 'phone
 
 /**
  * The names whose values are masked, in logs and in audit records: `whole` names and `parts` of names. They are
- * compared without case, separators and character width. Requirement AUD-3.
+ * compared without case, separators and character width.
  */
 export const SENSITIVE_NAMES: { readonly whole: readonly string[]; readonly parts: readonly string[] } = {
   whole: [...WHOLE_NAMES],

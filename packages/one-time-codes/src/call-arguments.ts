@@ -1,6 +1,12 @@
 import { isIpAddress } from '@sallyport/plugin-kit/addresses';
 import { anything, argumentCheck, nullable, option, optional } from '@sallyport/plugin-kit/options';
 import type { OneTimeCodes } from './contract.js';
+import { CodeRecipientRefusedError } from './errors.js';
+
+const MAX_RECIPIENT_LENGTH = 256;
+
+/** Half of a character: with the flag `u`, whole pairs do not match. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** What a client writes is judged by the call, which refuses it with an error for the client. */
 const written = anything();
@@ -26,7 +32,7 @@ const checkCheck = argumentCheck('oneTimeCodes.check', typed);
 const checkRedeem = argumentCheck('oneTimeCodes.redeem', typed);
 const checkNeedsCaptcha = argumentCheck('oneTimeCodes.needsCaptcha', { clientIp });
 
-/** The engine behind the checks of its arguments. Requirement ADP-1. */
+/** The engine behind the checks of its arguments. */
 export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): OneTimeCodes<Context> {
   return {
     ...engine,
@@ -47,4 +53,14 @@ export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): On
       return engine.needsCaptcha(request);
     },
   };
+}
+
+/** The recipient as it was given. Refused with an error for the client if it can't be one. */
+export function assertRecipient(recipient: string): string {
+  const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
+  // Ill-formed texts would share a hash: UTF-8 has one replacement for all of them.
+  if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient)) {
+    throw new CodeRecipientRefusedError();
+  }
+  return recipient;
 }

@@ -59,7 +59,7 @@ export interface RightCode {
 
 /**
  * Codes, their limits and their budgets. Each call rejects with a TypeError for a misspelt member of its argument, and
- * for a value of a wrong type that the program gives. Requirements OTC-1 to OTC-3, ADP-1.
+ * for a value of a wrong type that the program gives.
  */
 export interface OneTimeCodes<Context = undefined> {
   /**
@@ -81,7 +81,7 @@ export interface OneTimeCodes<Context = undefined> {
   redeem(check: CodeCheck): Promise<boolean>;
   /** Whether this client needs a captcha whatever the recipient, so that it reveals nothing. Changes nothing. */
   needsCaptcha(client: { readonly clientIp: string }): Promise<{ readonly send: boolean; readonly check: boolean }>;
-  /** Frees sends and checks of a recipient. Its live codes stay valid. Requirement OTC-2. */
+  /** Frees sends and checks of a recipient. Its live codes stay valid. */
   clear(recipient: string): Promise<void>;
   /** What limits a recipient, and until when. Changes nothing. */
   explain(recipient: string): Promise<CodeExplanation>;

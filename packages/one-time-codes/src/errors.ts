@@ -10,12 +10,12 @@ export class OneTimeCodesSetupError extends SetupError {
 
 const RecipientError = createError('CODE_RECIPIENT_REFUSED', 'This is not a recipient', 400, TypeError);
 
-/** The recipient is no well-formed text of 1 to 256 characters, or has NUL in it. Nothing was counted. OTC-1. */
+/** The recipient is no well-formed text of 1 to 256 characters, or has NUL in it. Nothing was counted. */
 export class CodeRecipientRefusedError extends RecipientError {}
 
 const CaptchaError = createError('CAPTCHA_REQUIRED', 'Answer a captcha first, and ask again', 400);
 
-/** The send or the check needs a captcha, and none was answered. Nothing was counted. Requirements OTC-1, OTC-2. */
+/** The send or the check needs a captcha, and none was answered. Nothing was counted. */
 export class CodeCaptchaRequiredError extends CaptchaError {
   /** What the client can do. */
   readonly clientAction = 'answer-captcha';
@@ -25,7 +25,7 @@ const NewCodeError = createError('NEW_CODE_REQUIRED', 'Ask for a new code', 400)
 
 /**
  * So many wrong codes were entered that codes of ordinary length are not compared any more. A new code is longer, and
- * is accepted. Nothing was counted. Requirements OTC-1, OTC-3.
+ * is accepted. Nothing was counted.
  */
 export class NewCodeRequiredError extends NewCodeError {
   /** What the client can do. */
@@ -42,7 +42,7 @@ export type OneTimeCodesUnavailableError = InstanceType<typeof OneTimeCodesUnava
 
 const LimitedError = createError('CODE_SEND_LIMITED', 'Too many codes were sent; try again later', 429);
 
-/** The client's network, the region or the service has used up its sends of this hour. Requirements OTC-2, OTC-3. */
+/** The client's network, the region or the service has used up its sends of this hour. */
 export class CodeSendLimitedError extends LimitedError {
   /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;

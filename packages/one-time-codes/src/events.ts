@@ -1,4 +1,4 @@
-/** An event for a security log. Each is told once per window or change, by one process. Requirement OTC-3. */
+/** An event for a security log. Each is told once per window or change, by one process. */
 export type OneTimeCodeEvent =
   /** Wrong codes of one recipient: from now on each check needs a captcha, or only long codes are accepted. */
   | {

@@ -62,7 +62,7 @@ const networkLedger = (network: string) => `wrong-from:${network}`;
 export const LONG_CODES_SHARE = 1 / 2;
 
 /**
- * The ledgers of wrong codes: of each recipient (OTC-1), of each client network and of the whole service (OTC-3). A
+ * The ledgers of wrong codes: of each recipient, of each client network and of the whole service. A
  * guess is counted in all of them before it is compared, and taken out again if it was right.
  */
 export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): WrongCodes {

@@ -52,7 +52,7 @@ export interface LiveCodesOptions {
 /** What is decided about a code before it is made. */
 export type NewCode = Omit<CodeEntry, 'id' | 'digest'>;
 
-/** The codes of recipients, and the handles of sends (OTC-1). */
+/** The codes of recipients, and the handles of sends. */
 export interface LiveCodes {
   /** The name under which a recipient is counted. A keyed hash. */
   tagOf(recipient: string): string;

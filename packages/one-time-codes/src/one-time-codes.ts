@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { withCheckedArguments } from './call-arguments.js';
+import { assertRecipient, withCheckedArguments } from './call-arguments.js';
 import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
-import { CodeCaptchaRequiredError, CodeRecipientRefusedError } from './errors.js';
+import { CodeCaptchaRequiredError } from './errors.js';
 import type { OneTimeCodeEvent } from './events.js';
 import { createExplanation } from './explain.js';
 import { createWrongCodes, recipientLedger } from './guesses.js';
@@ -23,11 +23,7 @@ const MARGIN_MILLIS = 600_000;
  */
 const MAX_RESETS = 10;
 
-const MAX_RECIPIENT_LENGTH = 256;
 const MAX_CODE_LENGTH = 64;
-
-/** Half of a character: with the flag `u`, whole pairs do not match. */
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** What a client sent, if it is a text. A route without a schema may pass on anything. */
 const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
@@ -35,7 +31,23 @@ const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
 /** Full-width digits become digits. */
 const normalize = (code: unknown) => textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
 
-/** The engine: no Fastify, and no way of sending of its own. */
+/**
+ * The engine: no Fastify, and no way of sending of its own.
+ *
+ * @example
+ * ```ts
+ * const codes = createOneTimeCodes({
+ *   store: createMemoryStore(),
+ *   key: randomBytes(32), // the same on every server, and after a restart
+ *   send: ({ recipient, code }) => console.log(`to ${recipient}: ${code}`), // your gateway or queue
+ * });
+ * app.post<{ Body: Body }>('/code', opts, ({ body, ip }) => codes.send({ recipient: body.mail, clientIp: ip }));
+ * app.post<{ Body: Body }>('/login', opts, async ({ body: { mail, code = '', handle }, ip }, reply) => {
+ *   const isRight = await codes.redeem({ recipient: mail, code, handle, clientIp: ip });
+ *   return isRight ? { mail } : reply.code(401).send({ code: 'LOGIN_FAILED' });
+ * });
+ * ```
+ */
 export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOptions<Context>): OneTimeCodes<Context> {
   const { store, key, keyPrefix, now, onEvent, log, regionOf, prefixOf, ...given } = readOneTimeCodesOptions(options);
   const readPolicy = createPolicyReader(given.policy);
@@ -282,13 +294,4 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     },
   };
   return withCheckedArguments(engine);
-}
-
-function assertRecipient(recipient: string): string {
-  const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
-  // Ill-formed texts would share a hash: UTF-8 has one replacement for all of them.
-  if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient)) {
-    throw new CodeRecipientRefusedError();
-  }
-  return recipient;
 }

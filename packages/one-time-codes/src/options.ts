@@ -32,13 +32,13 @@ export interface CodeMessage<Context> {
 
 /** Options of {@link createOneTimeCodes}. */
 export interface OneTimeCodesOptions<Context = undefined> {
-  /** Where codes and counts are kept. Several processes need a shared store. Required. Requirement OTC-1. */
+  /** Where codes and counts are kept. Several processes need a shared store. Required. */
   readonly store: OneTimeCodeStore;
-  /** Hashes recipients, codes and handles, so that the store reveals none. At least 32 bytes. Required. OTC-1. */
+  /** Hashes recipients, codes and handles, so that the store reveals none. At least 32 bytes. Required. */
   readonly key: Uint8Array;
   /**
    * Delivers a code, or queues it. Awaited. If it rejects, the code is withdrawn, nothing is counted, and `send`
-   * rejects with its error. Required. Requirement OTC-1.
+   * rejects with its error. Required.
    */
   readonly send: (message: CodeMessage<Context>) => unknown;
   /**
@@ -46,14 +46,14 @@ export interface OneTimeCodesOptions<Context = undefined> {
    * every operation, so that dynamic parameters fit. Default: {@link ONE_TIME_CODE_DEFAULTS}.
    */
   readonly policy?: Partial<OneTimeCodePolicy> | (() => OneTimeCodePolicy | Promise<OneTimeCodePolicy>);
-  /** The region whose hourly budget a recipient uses, such as `CN`; null: none. Default: null. Requirement OTC-3. */
+  /** The region whose hourly budget a recipient uses, such as `CN`; null: none. Default: null. */
   readonly regionOf?: (recipient: string) => string | null;
   /**
    * A group of recipients that one fraudster may own, such as the leading digits of a number; null: none. The share of
-   * used codes is judged for it and for the region. Default: null. Requirement OTC-3.
+   * used codes is judged for it and for the region. Default: null.
    */
   readonly prefixOf?: (recipient: string) => string | null;
-  /** Receives security events, and is awaited. Default: none. Requirement OTC-3. */
+  /** Receives security events, and is awaited. Default: none. */
   readonly onEvent?: OneTimeCodeListener;
   /** Receives, at `error`, what became of `onEvent` and of a code's follow-up. Default: null. */
   readonly log?: OneTimeCodesLog | null;

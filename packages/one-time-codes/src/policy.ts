@@ -5,40 +5,40 @@ import { OneTimeCodesUnavailableError } from './errors.js';
 export interface OneTimeCodePolicy {
   /** Digits of a code, 4 to 10. Default 6. */
   readonly codeLength: number;
-  /** Digits of a code while guesses are under way, 10 to 16 and more than `codeLength`. Default 12. OTC-3. */
+  /** Digits of a code while guesses are under way, 10 to 16 and more than `codeLength`. Default 12. */
   readonly longCodeLength: number;
   /** How long a code is valid, in seconds, 1 to 3600. Default 300. */
   readonly validSeconds: number;
-  /** Time between two messages to one recipient, in seconds, 1 to 86 400. Default 60. Requirement OTC-2. */
+  /** Time between two messages to one recipient, in seconds, 1 to 86 400. Default 60. */
   readonly resendSeconds: number;
-  /** Time between two messages beyond `recipientDailyLimit`, in seconds, 60 to 86 400. Default 1800. OTC-2. */
+  /** Time between two messages beyond `recipientDailyLimit`, in seconds, 60 to 86 400. Default 1800. */
   readonly slowResendSeconds: number;
-  /** Checks per handle, and without a handle per recipient and client network, 1 to 20. Default 5. OTC-1. */
+  /** Checks per handle, and without a handle per recipient and client network, 1 to 20. Default 5. */
   readonly maxAttempts: number;
-  /** Messages per recipient and day before they become slow, 1 to 1000. Default 10. Requirement OTC-2. */
+  /** Messages per recipient and day before they become slow, 1 to 1000. Default 10. */
   readonly recipientDailyLimit: number;
-  /** Sends per recipient and hour without a captcha, 0 to 1000. Default 1. Requirement OTC-2. */
+  /** Sends per recipient and hour without a captcha, 0 to 1000. Default 1. */
   readonly recipientCaptchaAfter: number;
-  /** Sends per client network and hour that led to no sign-in, 1 to 100 000. Default 200. Requirement OTC-2. */
+  /** Sends per client network and hour that led to no sign-in, 1 to 100 000. Default 200. */
   readonly ipHourlyLimit: number;
-  /** Sends within `ipHourlyLimit` that need no captcha, 0 to 100 000. Default 20. Requirement OTC-2. */
+  /** Sends within `ipHourlyLimit` that need no captcha, 0 to 100 000. Default 20. */
   readonly captchaAfter: number;
-  /** Messages per region and hour, 1 to 10 000 000. Default 3000. Requirement OTC-3. */
+  /** Messages per region and hour, 1 to 10 000 000. Default 3000. */
   readonly regionHourlyLimit: number;
-  /** Messages per hour over all regions, 1 to 10 000 000. Default 5000. Requirement OTC-3. */
+  /** Messages per hour over all regions, 1 to 10 000 000. Default 5000. */
   readonly overallHourlyLimit: number;
-  /** Wrong codes per recipient and day without a captcha, 0 to 1000. Default 50. Requirement OTC-1. */
+  /** Wrong codes per recipient and day without a captcha, 0 to 1000. Default 50. */
   readonly wrongCaptchaAfter: number;
-  /** Wrong codes per recipient and day, after which only long codes are accepted, 1 to 1000. Default 100. OTC-1. */
+  /** Wrong codes per recipient and day, after which only long codes are accepted, 1 to 1000. Default 100. */
   readonly wrongDailyLimit: number;
-  /** Wrong codes per client network and day without a captcha, 0 to 100 000. Default 50. Requirement OTC-3. */
+  /** Wrong codes per client network and day without a captcha, 0 to 100 000. Default 50. */
   readonly ipWrongDailyLimit: number;
   /**
    * Wrong codes a day over all recipients, each counted once per code of ordinary length that it could have met, 2 to
-   * 1 000 000. From half of it new codes are long; beyond it only long codes are accepted. Default 5000. OTC-3.
+   * 1 000 000. From half of it new codes are long; beyond it only long codes are accepted. Default 5000.
    */
   readonly overallWrongDailyLimit: number;
-  /** A prefix of which fewer codes are used, in percent, needs a captcha per send, 0 (off) to 50. Default 30. OTC-3. */
+  /** A prefix of which fewer codes are used, in percent, needs a captcha per send, 0 (off) to 50. Default 30. */
   readonly lowUsePercent: number;
 }
 

@@ -27,7 +27,7 @@ export type ReadHash =
   /** Completes «a stored password hash …». */
   | { readonly fault: string };
 
-/** Reads a stored hash. Never throws, whatever it is given. Requirement PWD-3. */
+/** Reads a stored hash. Never throws, whatever it is given. */
 export function readHash(stored: unknown): ReadHash {
   if (typeof stored !== 'string') return { fault: 'is not a string; an account without one has null' };
   if (stored === '') return { fault: 'is empty; an account without one has null' };

@@ -20,7 +20,6 @@ const BusyError = createError<'PASSWORD_WORKERS_BUSY', 503, [string?]>(
 /**
  * The workers can't do the task in time: too many wait, the client has too many, a task at the configured cost took
  * longer than its bounds, or the hashing is closed. It says nothing about the password. `cause` says why, for the log.
- * Requirement PWD-3.
  */
 export class PasswordHashingBusyError extends BusyError {
   readonly retryAfterSeconds = RETRY_AFTER_SECONDS;

@@ -4,7 +4,7 @@ const MAX_PASSWORD_BYTES = 72;
 /**
  * The passwords that BCrypt can tell apart: 1 to 72 bytes of UTF-8 without NUL and without lone surrogates. BCrypt
  * repeats the password with a trailing NUL, so `a` and `a NUL a` would be equal. Lone surrogates would be encoded as
- * replacement characters. Anything that is not a string is not hashable. Requirement ADM-7.
+ * replacement characters. Anything that is not a string is not hashable.
  */
 export function isHashable(password: unknown): boolean {
   // Encoding is skipped for long texts, which clients send.

@@ -46,7 +46,7 @@ const IDLE_MILLIS = 60_000;
 
 /**
  * The threads have the priority of the process. Beside other busy processes, threads of a lower one would be given so
- * little of a core that nobody could sign in (PWD-5). The event loop needs no priority (PRF-6): it sleeps between its
+ * little of a core that nobody could sign in. The event loop needs no priority: it sleeps between its
  * events, and the system runs what wakes up before what computes.
  */
 export function startHashingWorkers(options: HashingWorkersOptions): HashingWorkers {

@@ -12,42 +12,41 @@ export interface PasswordHashingLog {
 export interface PasswordHashingOptions {
   /**
    * The cost of new hashes, and the least work of every verification: log2 of the BCrypt rounds, 4 to 31. Default 12,
-   * about a quarter of a second. Requirement ADM-7.
+   * about a quarter of a second.
    */
   readonly cost?: number;
   /**
    * The largest cost of a stored hash that is verified, `cost` to 31. A hash above it reaches no worker; its
    * verification fails. Default 14, or `cost` if that is more: each step doubles the time, and at 14 a task still takes
-   * about half of `maxTaskMillis`. Requirement PWD-3.
+   * about half of `maxTaskMillis`.
    */
   readonly maxCost?: number;
   /** Worker threads, 1 to 64. Default: one less than the number of cores, 1 to 4: the event loop keeps a core. */
   readonly threads?: number;
   /**
    * Maximum number of waiting tasks, 1 to 100 000; beyond it `PasswordHashingBusyError`. It bounds memory. Default
-   * 1000. Requirement PWD-3.
+   * 1000.
    */
   readonly maxWaiting?: number;
   /**
    * How long a task may have to wait for a worker, in milliseconds, 1 to 60 000. A task that would have to wait longer,
-   * by the times of the last tasks, is refused at once with `PasswordHashingBusyError`. Default 4000. Requirement
-   * PWD-3.
+   * by the times of the last tasks, is refused at once with `PasswordHashingBusyError`. Default 4000.
    */
   readonly maxWaitMillis?: number;
   /**
    * Maximum number of waiting and running tasks of one client, 1 to 10 000; beyond it `PasswordHashingBusyError` for
-   * that client. Default 8. Requirement PWD-3.
+   * that client. Default 8.
    */
   readonly maxForClient?: number;
   /**
    * Processor time of a task, in milliseconds, 10 to 60 000. A task that uses more is ended together with its worker,
    * which is replaced. At `cost`, a busy machine may take longer for it: up to 10 s pass, or `maxTaskMillis` if that is
-   * more. A stored hash above `cost` has `maxTaskMillis` of elapsed time. Default 2000. Requirements PWD-3, PWD-5.
+   * more. A stored hash above `cost` has `maxTaskMillis` of elapsed time. Default 2000.
    */
   readonly maxTaskMillis?: number;
   /**
    * Receives, at `error`, stored hashes that can't be verified, tasks that were ended, and lost workers. It never
-   * receives a hash or a password. Default: no log. Requirement PWD-3.
+   * receives a hash or a password. Default: no log.
    */
   readonly log?: PasswordHashingLog | null;
 }

@@ -6,7 +6,7 @@ import { type HashingTask, isAboveCost, roundsOf } from './hashing-task.js';
 import { type HashingWorkers, startHashingWorkers, TaskEndedError } from './hashing-workers.js';
 import { type PasswordHashingOptions, readPasswordHashingOptions, type ValidOptions } from './options.js';
 
-/** Hashes and verifies passwords in worker threads. Requirement PWD-3. */
+/** Hashes and verifies passwords in worker threads. */
 export interface PasswordHashing {
   /**
    * A salted BCrypt hash of the configured cost.
@@ -17,9 +17,9 @@ export interface PasswordHashing {
    */
   hash(password: string, client?: string): Promise<string>;
   /**
-   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false
-   * (ADM-3). So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above
-   * `maxCost`, which is logged as well. No stored hash makes it reject.
+   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false.
+   * So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above `maxCost`,
+   * which is logged as well. No stored hash makes it reject.
    *
    * @param hash what is stored for the account, or null
    * @param client counter key of the requesting client: no client can occupy all workers; default: no bound
@@ -40,6 +40,19 @@ const PLACEHOLDER = 'not hashable';
 
 /**
  * Starts the first worker. Close what you create.
+ *
+ * @example
+ * ```ts
+ * const passwords = createPasswordHashing({ log: app.log });
+ * app.addHook('onClose', () => passwords.close());
+ * const users = new Map([['ada', await passwords.hash('correct horse')]]);
+ *
+ * app.post('/login', async ({ body, ip }, reply) => {
+ *   const { username = '', password = '' } = body as Record<string, string>;
+ *   const isRight = await passwords.verify(password, users.get(username) ?? null, ip);
+ *   return isRight ? { username } : reply.code(401).send({ code: 'LOGIN_FAILED' });
+ * });
+ * ```
  *
  * @throws PasswordHashingSetupError naming every fault of the options
  */

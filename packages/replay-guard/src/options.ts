@@ -16,48 +16,41 @@ export interface ReplayGuardOptions {
   /**
    * Where used nonces are remembered: a shared store (Redis, PostgreSQL) for several processes, a memory store
    * (lifetime `process`) for one. Required. A shared store without `marks` is refused, unless `allowUnmarkedStore`.
-   * Requirements RPL-3, RPL-4, RPL-6.
    */
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime' | 'marks'>;
   /**
    * Minimum time that a nonce is remembered, in seconds, 1 to 2592000. Default 300. A nonce is always remembered while
    * its timestamp is acceptable, so a value below the timestamp window has no effect, and the start logs a warning.
-   * Requirement RPL-2.
    */
   readonly replayTtlSeconds?: number;
   /**
    * Additional time that a nonce is remembered, in seconds, 60 to 86400. It must exceed the greatest difference between
    * the clocks of two servers on one store, or the slower one can accept a replay after the record has expired. Default
-   * 60, the constant of the wire format. Requirements RPL-2, REL-5.
+   * 60, the constant of the wire format.
    */
   readonly clockSkewSeconds?: number;
   /** Prefix of the guard's keys in the store. Default `replay:`. */
   readonly keyPrefix?: string;
   /**
    * A second store that does not lose its data together with `store`. It remembers that envelopes stamped far ahead
-   * were accepted, when all servers have been restarted. Default null: the servers alone remember it. Requirement
-   * RPL-6.
+   * were accepted, when all servers have been restarted. Default null: the servers alone remember it.
    */
   readonly witness?: Witness | null;
   /**
    * Whether the store was created for this process and has never held a nonce, so that an absent mark is no loss.
    * Otherwise the first process that opens a store without a mark refuses envelopes stamped before. Default false.
-   * Requirement RPL-6.
    */
   readonly isNewStore?: boolean;
   /**
    * Whether a shared store without `marks` is allowed. It is trusted to lose nothing: a loss is not noticed, and
-   * replays are accepted after it. Default false. Requirement RPL-6.
+   * replays are accepted after it. Default false.
    */
   readonly allowUnmarkedStore?: boolean;
   /** Told of losses and of clocks that were set. It must not throw. Default: nobody; the plugin writes to the log. */
   readonly onEvent?: (event: ReplayGuardEvent) => void;
   /** Waits for an envelope stamped ahead. See the README, Behaviour 7 and 8. Default: a timer. */
   readonly wait?: (millis: number) => Promise<void>;
-  /**
-   * A clock that is never set, in milliseconds since the start of this process. Default `performance.now`. Requirement
-   * RPL-7.
-   */
+  /** A clock that is never set, in milliseconds since the start of this process. Default `performance.now`. */
   readonly monotonic?: () => number;
 }
 
@@ -66,7 +59,7 @@ export interface ReplayGuardPluginOptions extends ReplayGuardOptions {
   /**
    * The clock of envelope-crypto, in milliseconds. With a store in this process, or one without marks, it tells when
    * the process started, and whether an envelope was still in time when it was claimed. Else the clock of the store
-   * tells that, and this one is only compared. Default `Date.now`. Requirements RPL-2, RPL-3, RPL-7.
+   * tells that, and this one is only compared. Default `Date.now`.
    */
   readonly now?: () => number;
 }
@@ -156,7 +149,7 @@ function isNonceStore(value: unknown): boolean {
 
 const MARK_METHODS = ['keep', 'replace', 'setIfAbsent'];
 
-/** RPL-6: a shared store that can't say whether it lost data is used only if somebody decided so. */
+/** A shared store that can't say whether it lost data is used only if somebody decided so. */
 export function unmarkedFaults(options: Partial<ReplayGuardOptions>): readonly string[] {
   const { store, allowUnmarkedStore, witness = null } = options;
   if (store === undefined || store.lifetime === 'process') return [];

@@ -155,7 +155,20 @@ function warnOfShortTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSecon
   );
 }
 
-/** Refuses the second use of an encrypted envelope. Register it after @sallyport/envelope-crypto. */
+/**
+ * Refuses the second use of an encrypted envelope. Register it after @sallyport/envelope-crypto.
+ *
+ * @example
+ * ```ts
+ * // In production the key comes from the environment and stays the same: openssl rand -hex 32
+ * const privateKey = process.env.PRIVATE_KEY ?? randomBytes(32).toString('hex');
+ * await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: '2026-11', privateKey });
+ * await app.register(replayGuard, { store: createMemoryStore() });
+ * await app.register(publicKeyRoute);
+ *
+ * app.post('/payments', async (request) => ({ data: request.body }));
+ * ```
+ */
 export const replayGuard = fp(replayGuardPlugin, {
   fastify: '5.x',
   // No `dependencies` and `decorators`: Fastify's errors for them don't say what to do.

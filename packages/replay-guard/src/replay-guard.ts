@@ -22,10 +22,10 @@ export interface ReplayGuard {
   /**
    * Records the first use of `(keyId, nonce)`, atomically. True for exactly one of any number of calls. All others, on
    * every server of the store, get false while the timestamp can be accepted. Call it only after GCM proved the
-   * envelope authentic (RPL-1), and act only on true.
+   * envelope authentic, and act only on true.
    *
-   * With a shared store that has marks, the store's clock judges the timestamp in the same step (RPL-7), and an
-   * envelope that may have been accepted before the store lost data gets false (RPL-6). For the first one stamped more
+   * With a shared store that has marks, the store's clock judges the timestamp in the same step, and an
+   * envelope that may have been accepted before the store lost data gets false. For the first one stamped more
    * than a second ahead the call takes three seconds, or a round trip to the witness.
    *
    * With a store of lifetime `process` an envelope stamped more than a second ahead gets false, without a record. For
@@ -35,29 +35,29 @@ export interface ReplayGuard {
    *
    * After true, with a store of lifetime `process` or one without marks, compare the timestamp with the clock again, as
    * the plugin does, and refuse an envelope that is too old by now: if the process was paused before the claim, the
-   * record of an earlier use may have expired (RPL-2).
+   * record of an earlier use may have expired.
    */
   claim(envelope: ClaimableEnvelope): Promise<boolean>;
   /**
    * As `claim`, and tells a nonce that was used before (`replayed`) from every other refusal: a timestamp out of the
    * window, or a stamp at which envelopes may have been accepted before the store lost data (`refused`). An honest
-   * client may be refused; only a copy is `replayed`. Requirements ORD-6, RPL-6.
+   * client may be refused; only a copy is `replayed`.
    */
   judge(envelope: ClaimableEnvelope): Promise<ClaimVerdict>;
   /**
    * Looks whether the store lost data, and lets other servers see that nothing is amiss. Call it before the first claim
    * and every second, as the plugin does. Does nothing with a store of lifetime `process` or one without marks. Rejects
-   * if the store gives no answer. Requirement RPL-6.
+   * if the store gives no answer.
    *
    * With the window of the envelopes to come, in seconds, their first claim needs not tell the store, which takes it
    * more round trips.
    */
   watchStore(timestampWindowSeconds?: number): Promise<void>;
-  /** Whether envelopes are refused because the store may have lost nonces, for a readiness check. Requirement RPL-6. */
+  /** Whether envelopes are refused because the store may have lost nonces, for a readiness check. */
   state(): ReplayGuardState;
   /**
    * Envelopes stamped at this time or before get false, whatever their nonce (milliseconds since 1970): give it to
-   * the code that opens them, so that none is opened in vain. `-Infinity` if nothing was lost. Requirement RPL-6.
+   * the code that opens them, so that none is opened in vain. `-Infinity` if nothing was lost.
    */
   refusedThrough(): number;
 }
@@ -80,7 +80,22 @@ const MAX_ANSWER_MILLIS = 5000;
 /** Of a store that can't lose data while this process runs. */
 const NOTHING_LOST: ReplayGuardState = { isRecovering: false, reason: null, remainingMillis: 0 };
 
-/** @throws ReplayGuardSetupError with every fault */
+/**
+ * The engine, for use without Fastify.
+ *
+ * @example
+ * ```ts
+ * let now = Date.now();
+ * const guard = createReplayGuard({ store: createMemoryStore({ now: () => now }) });
+ * const nonce = randomBytes(16);
+ * const timestamp = now;
+ * const claim = () => guard.claim({ keyId: 'k1', nonce, timestamp, receivedAt: now, timestampWindowSeconds: 300 });
+ *
+ * assert.deepEqual(await Promise.all([claim(), claim()]), [true, false]);
+ * ```
+ *
+ * @throws ReplayGuardSetupError with every fault
+ */
 export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   const read = readOptions<Required<ReplayGuardOptions>>(
     { subject: 'createReplayGuard', SetupError: ReplayGuardSetupError },

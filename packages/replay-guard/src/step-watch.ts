@@ -7,7 +7,7 @@ export interface StepWatchOptions {
 
 /**
  * Returns a function that tells by how many milliseconds the wall clock was set since the last step that it told; 0 if
- * by no more than allowed. Slow corrections add up like steps, which NTP's stay below for years. RPL-7.
+ * by no more than allowed. Slow corrections add up like steps, which NTP's stay below for years.
  */
 export function createStepWatch({ now, monotonic, allowedMillis }: StepWatchOptions): () => number {
   let origin = now() - monotonic();

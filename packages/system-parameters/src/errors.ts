@@ -23,10 +23,7 @@ const InvalidError = createError<'PARAMETER_INVALID', 400, [string]>(
   400,
 );
 
-/**
- * The change breaks its type, range, own check or the rules of its table; `errors` lists every fault. Requirement
- * SYS-2.
- */
+/** The change breaks its type, range, own check or the rules of its table; `errors` lists every fault. */
 export class ParameterInvalidError extends InvalidError {
   readonly errors: readonly ParameterFault[];
 
@@ -36,7 +33,7 @@ export class ParameterInvalidError extends InvalidError {
   }
 }
 
-/** Somebody else changed the parameter since it was read. Requirement SYS-2. */
+/** Somebody else changed the parameter since it was read. */
 export const ParameterVersionConflictError = createError(
   'PARAMETER_VERSION_CONFLICT',
   'The parameter was changed meanwhile; read it again',
@@ -49,7 +46,7 @@ const ConfirmationNeededError = createError<'PARAMETER_CONFIRMATION_NEEDED', 409
   409,
 );
 
-/** The guard of the table asks for `confirm: true`; `errors` says why. Requirement LGN-8. */
+/** The guard of the table asks for `confirm: true`; `errors` says why. */
 export class ParameterConfirmationNeededError extends ConfirmationNeededError {
   readonly errors: readonly ParameterFault[];
   readonly clientAction = 'confirm';

@@ -60,5 +60,21 @@ function logWarning(log: FastifyBaseLogger, warning: ParameterWarning): void {
   }
 }
 
-/** Typed values that administrators change at run time. */
+/**
+ * Typed values that administrators change at run time.
+ *
+ * @example
+ * ```ts
+ * import systemParameters, { createMemorySource } from '@sallyport/system-parameters';
+ * import fp from 'fastify-plugin';
+ *
+ * export const shop = {
+ *   isOpen: { key: 'shop.open', type: 'BOOLEAN', default: true, isPublic: true, description: 'Orders are taken' },
+ * } as const;
+ *
+ * export default fp(async (app) => {
+ *   await app.register(systemParameters, { tables: [{ definitions: shop }], source: createMemorySource() });
+ * });
+ * ```
+ */
 export const systemParameters = fp(systemParametersPlugin, { fastify: '5.x', name: '@sallyport/system-parameters' });

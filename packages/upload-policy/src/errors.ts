@@ -22,7 +22,7 @@ const withReason = (detail: string, reason: UploadRefusalReason) => `${detail} (
 
 const EmptyError = createError('UPLOAD_EMPTY', withReason('The file is empty', 'EMPTY'), 400);
 
-/** The file has no bytes. Requirement UPL-2. */
+/** The file has no bytes. */
 export class UploadEmptyError extends EmptyError {
   readonly reason: UploadRefusalReason = 'EMPTY';
   readonly errors: readonly FormFault[] = [{ pointer: FILE, detail: this.message }];
@@ -30,7 +30,7 @@ export class UploadEmptyError extends EmptyError {
 
 const TooLargeError = createError<'UPLOAD_TOO_LARGE', 413, [string]>('UPLOAD_TOO_LARGE', '%s', 413);
 
-/** The file is larger than the policy's `maxSizeMb`; nothing beyond that was read. Requirement UPL-2. */
+/** The file is larger than the policy's `maxSizeMb`; nothing beyond that was read. */
 export class UploadTooLargeError extends TooLargeError {
   readonly reason: UploadRefusalReason = 'TOO_LARGE';
   readonly errors: readonly FormFault[];
@@ -46,7 +46,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 const TooManyError = createError('UPLOAD_TOO_MANY', 'Too many uploads at the same time', 429);
 
-/** The uploader has as many uploads under way as one may; nothing of this one was read. Requirement UPL-10. */
+/** The uploader has as many uploads under way as one may; nothing of this one was read. */
 export class UploadTooManyError extends TooManyError {
   readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
   /** Fastify sends them. */
@@ -55,7 +55,7 @@ export class UploadTooManyError extends TooManyError {
 
 const TypeRefusedError = createError<'UPLOAD_TYPE_REFUSED', 415, [string]>('UPLOAD_TYPE_REFUSED', '%s', 415);
 
-/** The file failed a check of its type or contents; `reason` says which. Requirements UPL-3, UPL-4, ADP-10. */
+/** The file failed a check of its type or contents; `reason` says which. */
 export class UploadTypeRefusedError extends TypeRefusedError {
   readonly reason: UploadRefusalReason;
   readonly errors: readonly FormFault[];
@@ -84,7 +84,7 @@ export class UploadMalformedError extends MalformedError {
   }
 }
 
-/** Public preview is off, or not allowed for this extension. Requirement UPL-6. */
+/** Public preview is off, or not allowed for this extension. */
 export const UploadPreviewRefusedError = createError('UPLOAD_PREVIEW_REFUSED', 'This file has no public preview', 403);
 export type UploadPreviewRefusedError = InstanceType<typeof UploadPreviewRefusedError>;
 
@@ -98,7 +98,7 @@ export type UploadPolicyUnavailableError = InstanceType<typeof UploadPolicyUnava
 
 /**
  * The destination failed: its disk is full, or its store is away. Nothing of the file is kept, and it may be sent
- * again. `cause` says why, for the log. Requirement UPL-8.
+ * again. `cause` says why, for the log.
  */
 export const UploadNotStoredError = createError('UPLOAD_NOT_STORED', 'The file cannot be stored at the moment', 503);
 export type UploadNotStoredError = InstanceType<typeof UploadNotStoredError>;

@@ -13,7 +13,7 @@ const WAY_OUT =
 
 /**
  * Registers the parser of forms. Another one in the same scope or above would read the body first, or by other bounds;
- * one that is registered later would fail by itself, with a message that doesn't say why. Requirement ADP-10.
+ * one that is registered later would fail by itself, with a message that doesn't say why.
  *
  * @throws UploadPolicySetupError if a form is parsed here already
  */

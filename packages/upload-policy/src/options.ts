@@ -11,7 +11,7 @@ export interface UploadPolicyOptions extends InspectionLimits {
    * The policy: an object, whose missing members have their defaults, and `allowedMimeTypes` the types that belong to
    * `allowedExtensions`; or a function that returns a complete policy and
    * is called at every upload, so that dynamic parameters fit. A wrong policy from the function refuses the upload with
-   * 503. Default: the parameters' defaults. Requirement UPL-1.
+   * 503. Default: the parameters' defaults.
    */
   readonly policy?: Partial<UploadPolicy> | (() => UploadPolicy | Promise<UploadPolicy>);
   /** The largest number of text fields beside the file, 0 to 100. Default 16. */
@@ -20,18 +20,18 @@ export interface UploadPolicyOptions extends InspectionLimits {
   readonly maxFieldBytes?: number;
   /**
    * The largest number of uploads that one uploader has under way in this process, 1 to 10 000. One more is refused
-   * with 429 before any of it is read. Default 64. Requirement UPL-10.
+   * with 429 before any of it is read. Default 64.
    */
   readonly maxUploadsPerUploader?: number;
   /**
    * Names the uploader by whom uploads under way are counted, by a text that is not empty: the principal's id, or the
    * client's address. An error that it throws refuses the upload; another value refuses it as a setup error. Default:
-   * `request.ip`, or `unknown` where the connection has no address (a Unix socket). Requirement UPL-10.
+   * `request.ip`, or `unknown` where the connection has no address (a Unix socket).
    */
   readonly uploaderOf?: (request: FastifyRequest) => string;
   /**
    * Where `fastify.uploadPolicy` is: in the whole application (`app`), or in the scope in which the plugin is
-   * registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   * registered (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 }

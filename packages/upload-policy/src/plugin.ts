@@ -72,5 +72,19 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
   });
 }
 
-/** Decorates `fastify.uploadPolicy`, whose `receive` a route calls. */
+/**
+ * Decorates `fastify.uploadPolicy`, whose `receive` a route calls.
+ *
+ * @example
+ * ```ts
+ * await app.register(uploadPolicy, { policy: { maxSizeMb: 5, allowedExtensions: 'jpg,png,pdf,txt,docx' } });
+ *
+ * app.post('/files', { schema: { response: { '4xx': uploadRefusalSchema } } }, async (request, reply) => {
+ *   const id = randomUUID();
+ *   const destination = createFileDestination({ folder, keep: (_file, path) => rename(path, join(folder, id)) });
+ *   const { fileName, mediaType, size } = await app.uploadPolicy.receive(request, destination);
+ *   return reply.code(201).send({ id, fileName, mediaType, size });
+ * });
+ * ```
+ */
 export const uploadPolicy = fp(uploadPolicyPlugin, { fastify: '5.x', name: '@sallyport/upload-policy' });

@@ -4,7 +4,7 @@ const text = { type: 'string' } as const;
 
 /**
  * The JSON schema of a refusal, for `schema.response['4xx']` of a route that calls `receive`. Fastify's own error
- * handler sends `reason` and `errors` only if the schema of the answer has them. Requirement ADP-10.
+ * handler sends `reason` and `errors` only if the schema of the answer has them.
  */
 export const uploadRefusalSchema = {
   type: 'object',

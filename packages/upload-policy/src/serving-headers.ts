@@ -20,7 +20,7 @@ export interface ServedFile {
   readonly disposition?: 'inline' | 'attachment';
 }
 
-/** Headers that keep a stored file from running in a browser, for `reply.headers(…)`. Requirement UPL-7. */
+/** Headers that keep a stored file from running in a browser, for `reply.headers(…)`. */
 // A type, not an interface: an interface has no implicit index signature, which `reply.headers` asks for (ADP-7).
 export type ServingHeaders = {
   readonly 'content-type': string;
@@ -29,7 +29,18 @@ export type ServingHeaders = {
   readonly 'x-content-type-options': 'nosniff';
 };
 
-/** The headers of every response with a stored file, previews included. Requirement UPL-7. */
+/**
+ * The headers of every response with a stored file, previews included.
+ *
+ * @example
+ * ```ts
+ * app.get<{ Params: { id: string } }>('/files/:id', async ({ params: { id } }, reply) => {
+ *   const file = files.get(id);
+ *   if (file === undefined) return reply.callNotFound();
+ *   return reply.headers({ ...servingHeaders(file) }).send(createReadStream(join(folder, id)));
+ * });
+ * ```
+ */
 export function servingHeaders({ fileName, mediaType, disposition = 'attachment' }: ServedFile): ServingHeaders {
   const isInline = disposition === 'inline' && SHOWN_INLINE.has(mediaType);
   return {
@@ -40,7 +51,7 @@ export function servingHeaders({ fileName, mediaType, disposition = 'attachment'
   };
 }
 
-/** `Content-Disposition` for any name: RFC 6266, with `filename*` for names beyond ASCII. Requirement UPL-7. */
+/** `Content-Disposition` for any name: RFC 6266, with `filename*` for names beyond ASCII. */
 export function contentDisposition(type: 'inline' | 'attachment', fileName: string): string {
   const name = displayName(fileName);
   // Of a name that is nothing but marks, nothing would be left.

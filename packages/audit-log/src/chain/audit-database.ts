@@ -3,7 +3,7 @@ import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from 'drizzle-
 /**
  * A drizzle database or transaction on PostgreSQL, with any schema: over postgres-js, PGlite or node-postgres.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface AuditQueries {
   delete(...given: never): unknown;

@@ -54,6 +54,17 @@ export const keyRule: OptionRule<AuditKey> = {
  * Reads a key from its text form: `id:secret` or `id:sm3:secret`, where the secret is at least 64 hexadecimal digits
  * (`openssl rand -hex 32`).
  *
+ * @example
+ * ```ts
+ * const sink = createPostgresAuditSink({
+ *   database,
+ *   key: parseAuditKey(AUDIT_KEY ?? ''),
+ *   checkpoint: createFileCheckpoint('audit-checkpoints'), // better: a file on another machine
+ *   checkpointKey: parseCheckpointKey(AUDIT_CHECKPOINT_KEY ?? ''),
+ *   log: app.log,
+ * });
+ * ```
+ *
  * @throws AuditSetupError that does not quote the text
  */
 export function parseAuditKey(text: string): AuditKey {

@@ -11,7 +11,7 @@ export interface AuditChainOptions extends AuditTables {
    * It stays yours: this package never closes it.
    */
   readonly database: AuditDatabase;
-  /** The key of the chain. Required. `parseAuditKey` reads it from a text. Requirement AUD-6. */
+  /** The key of the chain. Required. `parseAuditKey` reads it from a text. */
   readonly key: AuditKey;
   /** Earlier keys, for rows and checkpoints that were made with them. Default none. */
   readonly previousKeys?: readonly AuditKey[];

@@ -68,7 +68,7 @@ export interface AuditChain {
   knows(keyId: string): boolean;
 }
 
-/** The engine of the chain. It takes keys that were checked as options. Requirement AUD-6. */
+/** The engine of the chain. It takes keys that were checked as options. */
 export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[] = []): AuditChain {
   // Copies: the caller may wipe its own.
   const keys = new Map(

@@ -19,7 +19,18 @@ import type { AuditExtra, AuditOutcome } from '../records/index.js';
 import type { AuditDatabase, DrizzleQueries } from './audit-database.js';
 import type { StoredCut } from './checkpoint-proof.js';
 
-/** A table of records with your own name, for the option `table` and your own schema. */
+/**
+ * A table of records with your own name, for the option `table` and your own schema.
+ *
+ * @example
+ * ```ts
+ * export const table = audit.defineAuditRecords('shop_audit');
+ * export const heads = audit.defineAuditChainHeads('shop_audit_heads');
+ * export const pending = audit.defineAuditPending('shop_audit_pending');
+ * export const deliveries = audit.defineAuditDeliveries('shop_audit_deliveries');
+ * export const signedHeads = audit.defineAuditSignedHeads('shop_audit_signed_heads');
+ * ```
+ */
 export function defineAuditRecords(name: string) {
   return pgTable(
     name,
@@ -52,7 +63,16 @@ export function defineAuditRecords(name: string) {
   );
 }
 
-/** A table of chain heads with your own name, for the option `heads`. */
+/**
+ * A table of chain heads with your own name, for the option `heads`.
+ *
+ * @example
+ * ```ts
+ * export const table = audit.defineAuditRecords('shop_audit');
+ * export const heads = audit.defineAuditChainHeads('shop_audit_heads');
+ * export const pending = audit.defineAuditPending('shop_audit_pending');
+ * ```
+ */
 export function defineAuditChainHeads(name: string) {
   return pgTable(name, {
     /** The name of the table of records whose chain this is. */
@@ -64,7 +84,16 @@ export function defineAuditChainHeads(name: string) {
   });
 }
 
-/** A table of pending records with your own name, for the option `pending`. */
+/**
+ * A table of pending records with your own name, for the option `pending`.
+ *
+ * @example
+ * ```ts
+ * export const table = audit.defineAuditRecords('shop_audit');
+ * export const heads = audit.defineAuditChainHeads('shop_audit_heads');
+ * export const pending = audit.defineAuditPending('shop_audit_pending');
+ * ```
+ */
 export function defineAuditPending(name: string) {
   return pgTable(name, {
     id: uuid('id').primaryKey(),
@@ -79,7 +108,14 @@ export function defineAuditPending(name: string) {
 
 /**
  * A table of delivery cursors with your own name, for the option `deliveries`. One row for each destination: how far it
- * has received the log, and which node sends to it. Requirement AUD-13.
+ * has received the log, and which node sends to it.
+ *
+ * @example
+ * ```ts
+ * export const heads = audit.defineAuditChainHeads('shop_audit_heads');
+ * export const pending = audit.defineAuditPending('shop_audit_pending');
+ * export const deliveries = audit.defineAuditDeliveries('shop_audit_deliveries');
+ * ```
  */
 export function defineAuditDeliveries(name: string) {
   return pgTable(
@@ -103,7 +139,16 @@ export function defineAuditDeliveries(name: string) {
   );
 }
 
-/** A table of signed heads with your own name, for the option `signedHeads`. */
+/**
+ * A table of signed heads with your own name, for the option `signedHeads`.
+ *
+ * @example
+ * ```ts
+ * export const pending = audit.defineAuditPending('shop_audit_pending');
+ * export const deliveries = audit.defineAuditDeliveries('shop_audit_deliveries');
+ * export const signedHeads = audit.defineAuditSignedHeads('shop_audit_signed_heads');
+ * ```
+ */
 export function defineAuditSignedHeads(name: string) {
   return pgTable(name, {
     /** The name of the table of records whose chain this is. */
@@ -119,7 +164,7 @@ export type AuditPendingTable = ReturnType<typeof defineAuditPending>;
 export type AuditDeliveriesTable = ReturnType<typeof defineAuditDeliveries>;
 export type AuditSignedHeadsTable = ReturnType<typeof defineAuditSignedHeads>;
 
-/** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. Requirement AUD-2. */
+/** The drizzle table `audit_records`. Export it from your schema and drizzle-kit migrates it. */
 export const auditRecords = defineAuditRecords('audit_records');
 
 /** The drizzle table `audit_chain_heads`, one row for each table of records. */
@@ -133,29 +178,22 @@ export const auditDeliveries = defineAuditDeliveries('audit_deliveries');
 /** The drizzle table `audit_signed_heads`, one row for each table of records: its newest checkpoint. */
 export const auditSignedHeads = defineAuditSignedHeads('audit_signed_heads');
 
-/** The tables of a log. */
+/** The tables of a log. `defineAuditRecords(name)` and the functions like it make tables of another name. */
 export interface AuditTables {
-  /** The table of records. Default `auditRecords`, named `audit_records`; another name: `defineAuditRecords(name)`. */
+  /** The table of records. Default `auditRecords`, named `audit_records`. */
   readonly table?: AuditRecordsTable;
-  /**
-   * The table of chain heads. Default `auditChainHeads`, named `audit_chain_heads`; another name:
-   * `defineAuditChainHeads(name)`. Several tables of records may share one.
-   */
+  /** The chain heads. Default `auditChainHeads`, named `audit_chain_heads`. Several tables of records may share it. */
   readonly heads?: AuditChainHeadsTable;
-  /**
-   * The table of pending records. Default `auditPending`, named `audit_pending`; another name:
-   * `defineAuditPending(name)`. One for each table of records.
-   */
+  /** The pending records. Default `auditPending`, named `audit_pending`. One for each table of records. */
   readonly pending?: AuditPendingTable;
   /**
-   * The table of delivery cursors. Default `auditDeliveries`, named `audit_deliveries`; another name:
-   * `defineAuditDeliveries(name)`. Several tables of records may share one. The delivery moves its rows, and retention
-   * reads them.
+   * The table of delivery cursors. Default `auditDeliveries`, named `audit_deliveries`. Several tables of
+   * records may share one. The delivery moves its rows, and retention reads them.
    */
   readonly deliveries?: AuditDeliveriesTable;
   /**
-   * The table of the newest checkpoints. Default `auditSignedHeads`, named `audit_signed_heads`; another name:
-   * `defineAuditSignedHeads(name)`. Several tables of records may share one.
+   * The table of the newest checkpoints. Default `auditSignedHeads`, named `audit_signed_heads`. Several tables of
+   * records may share one.
    */
   readonly signedHeads?: AuditSignedHeadsTable;
 }
@@ -180,6 +218,13 @@ export const tableRules = {
  * Creates the tables and their indexes where they don't exist, for applications without drizzle-kit. Any number of
  * nodes may call it at once: the lock prevents the race of `if not exists`. Rejects with AuditSetupError for bad
  * parameters.
+ *
+ * @example
+ * ```ts
+ * const client = postgres(DATABASE_URL, { fetch_types: false, onnotice: () => {} });
+ * const database = drizzle(client);
+ * await createAuditTables(database);
+ * ```
  */
 export async function createAuditTables(
   database: Pick<AuditDatabase, 'execute'>,

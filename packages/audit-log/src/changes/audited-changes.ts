@@ -35,10 +35,7 @@ export interface ChangeSubject {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Makes the change in the transaction. `record` adds details to the record that is committed with it, such as old and
- * new values; later calls complete earlier ones.
- */
+/** Makes the change in the transaction. `record` adds details, such as old and new values, to what it added before. */
 export type ChangeWork<Transaction, Result> = (
   transaction: Transaction,
   record: (details: AuditDetails) => void,
@@ -66,7 +63,7 @@ export interface AuditedChanges<Database extends AuditDatabase> {
 }
 
 export interface AuditedChangesOptions<Database extends AuditDatabase> {
-  /** A drizzle database that can write. Give your routes one that can only read. Required. Requirement AUD-8. */
+  /** A drizzle database that can write. Give your routes one that can only read. Required. */
   readonly database: Database;
   /** The sink on the same database. Required. */
   readonly sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>;
@@ -125,7 +122,21 @@ interface ChangeRecord {
 }
 
 /**
- * The one way to change state: no change without its record. Requirement AUD-8.
+ * The one way to change state: no change without its record.
+ *
+ * @example
+ * ```ts
+ * const changes = createAuditedChanges({ database, sink });
+ * app.put<OrderRoute>('/orders/:id', { config }, (request) =>
+ *   changes.change({ request }, async (transaction, record) => {
+ *     const byId = eq(orders.id, request.params.id);
+ *     const [order] = await transaction.update(orders).set({ amount: request.body.amount }).where(byId).returning();
+ *     if (order === undefined) throw Object.assign(new Error('There is no such order'), { statusCode: 404 });
+ *     record({ target: order.id, detail: { newValue: order } });
+ *     return { data: order };
+ *   }),
+ * );
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

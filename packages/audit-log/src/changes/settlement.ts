@@ -72,7 +72,17 @@ function windowFaults(given: Partial<AuditSettlementOptions>): string[] {
 /**
  * Settles records that were begun and never completed, such as after a crash, where the truth can be found later. The
  * begun record stays; its completion is added. Any number of nodes may do so: an operation has one completion.
- * Requirement AUD-8.
+ *
+ * @example
+ * ```ts
+ * const settlement = createAuditSettlement({
+ *   database,
+ *   sink,
+ *   // Your mail server knows whether a mail was sent; null where nobody knows.
+ *   findOutcome: async ({ action }) => (action === 'mail.send' ? { outcome: 'success' } : null),
+ * });
+ * app.addHook('onClose', () => settlement.close());
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

@@ -15,6 +15,17 @@ import type { CheckpointWriter } from './checkpoint-delivery.js';
  * or make it append-only (`chattr +a`): anyone who can change both the database and this file can cut the log
  * unnoticed. Several processes may append to one file.
  *
+ * @example
+ * ```ts
+ * const sink = createPostgresAuditSink({
+ *   database,
+ *   key: parseAuditKey(AUDIT_KEY ?? ''),
+ *   checkpoint: createFileCheckpoint('audit-checkpoints'), // better: a file on another machine
+ *   checkpointKey: parseCheckpointKey(AUDIT_CHECKPOINT_KEY ?? ''),
+ *   log: app.log,
+ * });
+ * ```
+ *
  * @throws AuditSetupError where the path is not a text
  */
 export function createFileCheckpoint(path: string): CheckpointWriter {
@@ -55,6 +66,15 @@ export interface CheckpointLog {
 /**
  * Writes each checkpoint as a log line, for logs that are shipped elsewhere. {@link readCheckpointFile} reads the
  * signed note from the member `auditCheckpoint` of the line.
+ *
+ * @example
+ * ```ts
+ * export const checkpoint = [
+ *   createHttpCheckpoint({ url: 'https://witness.example.com/checkpoints', headers }),
+ *   createS3Checkpoint({ client, PutObjectCommand, bucket: 'audit-checkpoints' }),
+ *   createLogCheckpoint(console),
+ * ];
+ * ```
  *
  * @throws AuditSetupError where the log has no `info`
  */

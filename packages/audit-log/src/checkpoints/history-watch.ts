@@ -22,7 +22,7 @@ export interface DatabaseIdentity {
 export type LossCause = 'failover' | 'restart' | 'unknown';
 
 /**
- * What happened to the database of the log. Requirement AUD-15.
+ * What happened to the database of the log.
  * - `failover`: another server took over, and it has every row that this process acknowledged.
  * - `rows-lost`: the database no longer has the rows of `gaps`, which this process had acknowledged. The `cause`:
  *   another server took over, PostgreSQL was started again, such as on a restored folder, or neither.

@@ -39,8 +39,19 @@ const rules = {
 
 /**
  * Sends each checkpoint to a witness: one `POST` with the signed note as `text/plain; charset=utf-8`. Any status from
- * 200 to 299 says that the witness has stored it. Everything else, redirects included, is a failure. Requirement
- * AUD-12.
+ * 200 to 299 says that the witness has stored it. Everything else, redirects included, is a failure.
+ *
+ * @example
+ * ```ts
+ * const client = new S3Client({ region: 'eu-central-1' });
+ * const headers = { authorization: 'Bearer of-the-witness' };
+ *
+ * export const checkpoint = [
+ *   createHttpCheckpoint({ url: 'https://witness.example.com/checkpoints', headers }),
+ *   createS3Checkpoint({ client, PutObjectCommand, bucket: 'audit-checkpoints' }),
+ *   createLogCheckpoint(console),
+ * ];
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

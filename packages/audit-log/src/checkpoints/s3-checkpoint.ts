@@ -60,7 +60,19 @@ const rules = {
 
 /**
  * Stores each checkpoint as an object that object lock protects: nobody can delete or replace it for `retainDays`, not
- * even with the credentials of this process. The keys sort by sequence. Requirement AUD-12.
+ * even with the credentials of this process. The keys sort by sequence.
+ *
+ * @example
+ * ```ts
+ * const client = new S3Client({ region: 'eu-central-1' });
+ * const headers = { authorization: 'Bearer of-the-witness' };
+ *
+ * export const checkpoint = [
+ *   createHttpCheckpoint({ url: 'https://witness.example.com/checkpoints', headers }),
+ *   createS3Checkpoint({ client, PutObjectCommand, bucket: 'audit-checkpoints' }),
+ *   createLogCheckpoint(console),
+ * ];
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

@@ -43,12 +43,26 @@ export interface AuditDelivery {
 }
 
 /**
- * Delivers the log to one destination: every record, in the order of the chain, at least once. Requirement AUD-13.
+ * Delivers the log to one destination: every record, in the order of the chain, at least once.
  *
  * Any number of nodes may run it for the same destination: one has the lease and sends, the others stand by. It reads a
  * batch after the cursor, sends it, and moves the cursor when the destination has acknowledged the whole batch. After a
  * failure the batch is sent again, so the destination may receive a record twice; it has the same id and sequence then.
  * The first copies arrive in sequence: no batch begins after a record that was not acknowledged.
+ *
+ * @example
+ * ```ts
+ * const delivery = createAuditDelivery({
+ *   database: drizzle(client),
+ *   destination: 'siem', // names the cursor
+ *   target: createNdjsonTarget({
+ *     url: `http://127.0.0.1:${port}/audit`,
+ *     headers: { authorization: 'Bearer of-the-receiver' },
+ *   }),
+ *   log: app.log,
+ * });
+ * delivery.start();
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

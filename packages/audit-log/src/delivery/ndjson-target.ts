@@ -59,12 +59,26 @@ const rules = {
 type CheckedOptions = Required<Omit<NdjsonTargetOptions, keyof TargetTlsOptions>> & TargetTlsOptions;
 
 /**
- * Sends records as NDJSON, one POST with `application/x-ndjson` for a batch. Requirement AUD-13.
+ * Sends records as NDJSON, one POST with `application/x-ndjson` for a batch.
  *
  * A complete answer with 2xx acknowledges the batch. 408, 425, 429, 5xx, a broken connection and a late or incomplete
  * answer are tried again; `retry-after` is respected up to `maxRetrySeconds`. Every other status stops the delivery,
  * redirects included: they would send the headers elsewhere. After 400, 413 and 422 the batch is halved first, down to
  * the record that is refused.
+ *
+ * @example
+ * ```ts
+ * const delivery = createAuditDelivery({
+ *   database: drizzle(client),
+ *   destination: 'siem', // names the cursor
+ *   target: createNdjsonTarget({
+ *     url: `http://127.0.0.1:${port}/audit`,
+ *     headers: { authorization: 'Bearer of-the-receiver' },
+ *   }),
+ *   log: app.log,
+ * });
+ * delivery.start();
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

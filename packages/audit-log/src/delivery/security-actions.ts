@@ -1,7 +1,7 @@
 /**
  * Actions that are security events: they are delivered with a marker, and by syslog with a higher severity. Extend the
  * list by the option `securityActions`. Every action that begins with `security.` is one as well, such as
- * `security.clock-step`. Requirement AUD-13.
+ * `security.clock-step`.
  */
 export const SECURITY_ACTIONS: readonly string[] = [
   // A sign-in was locked.

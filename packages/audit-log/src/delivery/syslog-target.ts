@@ -83,7 +83,14 @@ type CheckedOptions = Required<Omit<SyslogTargetOptions, keyof TargetTlsOptions>
 
 /**
  * Sends records as syslog: messages of RFC 5424 with octet counting over TLS (RFC 5425), one connection for a batch.
- * `sendTlsBatch` says when a batch counts as delivered. Requirement AUD-13.
+ * `sendTlsBatch` says when a batch counts as delivered.
+ *
+ * @example
+ * ```ts
+ * import { createSyslogTarget } from '@sallyport/audit-log/delivery';
+ *
+ * export const target = createSyslogTarget({ host: 'logs.example.com', structuredDataId: 'audit@32473' });
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

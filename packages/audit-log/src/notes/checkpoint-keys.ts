@@ -59,6 +59,14 @@ export interface CheckpointKeyPair {
  *
  * @param name the origin of the checkpoints: 1 to 200 characters without spaces and plus signs, such as
  * `api.example.com/audit`
+ *
+ * @example
+ * ```ts
+ * const pair = generateCheckpointKey('api.example.com/audit'); // as sallyport-audit-keygen does, once
+ * export const checkpointKey = parseCheckpointKey(pair.privateKey);
+ * console.log(pair.publicKey); // for everyone who verifies the log
+ * ```
+ *
  * @throws AuditSetupError for another name
  */
 export function generateCheckpointKey(name: string): CheckpointKeyPair {
@@ -80,6 +88,17 @@ export function generateCheckpointKey(name: string): CheckpointKeyPair {
 /**
  * Reads the private key of checkpoints from its text form, which `sallyport-audit-keygen` and
  * {@link generateCheckpointKey} make.
+ *
+ * @example
+ * ```ts
+ * const sink = createPostgresAuditSink({
+ *   database,
+ *   key: parseAuditKey(AUDIT_KEY ?? ''),
+ *   checkpoint: createFileCheckpoint('audit-checkpoints'), // better: a file on another machine
+ *   checkpointKey: parseCheckpointKey(AUDIT_CHECKPOINT_KEY ?? ''),
+ *   log: app.log,
+ * });
+ * ```
  *
  * @throws AuditSetupError that does not quote the text
  */

@@ -31,7 +31,7 @@ export interface CheckpointContent {
   readonly since: number | null;
   /**
    * Rows that were acknowledged and are lost. Of `progress`: no operator has accepted that yet, and each later
-   * checkpoint names them too. Of `accepted`: an operator accepted exactly these. Requirement AUD-15.
+   * checkpoint names them too. Of `accepted`: an operator accepted exactly these.
    */
   readonly gaps: readonly AuditGap[];
 }

@@ -4,7 +4,7 @@ import { type AuditFinding, finding } from './finding.js';
 /**
  * The findings without the missing rows that an operator accepted, and with those that checkpoints name as lost and
  * nobody has accepted. A row that is missing beside an accepted gap stays a finding, and one that was deleted within it
- * later contradicts the tree of the acceptance. Requirement AUD-15.
+ * later contradicts the tree of the acceptance.
  *
  * @param signed genuine checkpoints that count
  * @param part the inspected rows

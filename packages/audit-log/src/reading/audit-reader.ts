@@ -21,7 +21,7 @@ const MAX_PAGE_SIZE = 200;
 /** Records are counted up to here: counting a long log would take longer than reading a page. Requirement AUD-11. */
 const MAX_COUNTED = 10_000;
 
-/** Selects the records that meet every given condition. Requirement AUD-5. */
+/** Selects the records that meet every given condition. */
 export interface AuditFilter {
   /** The earliest time, in milliseconds since 1970. */
   readonly from?: number | undefined;
@@ -53,7 +53,7 @@ export interface AuditPage {
   readonly page: {
     readonly number: number;
     readonly size: number;
-    /** Exact up to 10 000; 10 000 if there are more. Requirement AUD-11. */
+    /** Exact up to 10 000; 10 000 if there are more. */
     readonly total: number;
     readonly totalIsExact: boolean;
     /** `after` of the records that follow; null: there are none. */
@@ -61,7 +61,7 @@ export interface AuditPage {
   };
 }
 
-/** Where to go on. Requirement AUD-11. */
+/** Where to go on. */
 export interface AuditCursorRequest {
   /** `next` of the page before. Default null: from the newest record. */
   readonly after?: number | null;
@@ -81,7 +81,7 @@ export interface AuditReader {
   search(filter?: AuditFilter, page?: AuditPageRequest): Promise<AuditPage>;
   /**
    * The records that meet the filter and follow a page, newest first. Nothing is counted, and records that are added
-   * meanwhile shift nothing. Requirement AUD-11.
+   * meanwhile shift nothing.
    */
   searchAfter(filter?: AuditFilter, request?: AuditCursorRequest): Promise<AuditCursorPage>;
   /**
@@ -101,7 +101,18 @@ export interface AuditReaderOptions {
 const rules = { database: databaseRule<Pick<DrizzleQueries, 'select'>>('select'), table: tableRules.table };
 
 /**
- * Searches and exports the log. It can't change it. Requirement AUD-5.
+ * Searches and exports the log. It can't change it.
+ *
+ * @example
+ * ```ts
+ * await app.inject({ method: 'PUT', url: '/orders/1', payload: { amount: '12.50' } });
+ * const { records } = await createAuditReader({ database }).search({ action: 'order.update' });
+ * assert.deepEqual(records[0]?.parameters, {
+ *   params: { id: '1' },
+ *   body: { amount: '12.50' },
+ *   detail: { newValue: { id: '1', amount: '12.50' } },
+ * });
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

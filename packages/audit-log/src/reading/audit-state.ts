@@ -61,7 +61,7 @@ export interface AuditState {
    * there are none.
    */
   readonly missing: AuditGap | null;
-  /** The rows that checkpoints name as lost and no operator has accepted. Requirement AUD-15. */
+  /** The rows that checkpoints name as lost and no operator has accepted. */
   readonly gaps: readonly AuditGap[];
   /** A sentence for people. */
   readonly detail: string;
@@ -82,8 +82,7 @@ const rules = {
 
 /**
  * Compares the log with its newest checkpoint from outside of the database: shows, at the start of a service, that the
- * log was cut or restored to an older state. Reads a few rows only; `verifyAuditLog` verifies them all. Requirement
- * AUD-9.
+ * log was cut or restored to an older state. Reads a few rows only; `verifyAuditLog` verifies them all.
  *
  * Rejects with AuditSetupError for bad options, and with the error of the database or of the checkpoints.
  */

@@ -40,7 +40,7 @@ interface Gap {
   readonly to: number;
 }
 
-/** Follows the chain row by row. Its memory doesn't grow with the log. Requirement AUD-6. */
+/** Follows the chain row by row. Its memory doesn't grow with the log. */
 export function createInspection(options: InspectionOptions): Inspection {
   const { chain, head, checkpoints, newestCut, sequencesOf } = options;
   const checkpointMacs = new Map<number, Set<string>>();

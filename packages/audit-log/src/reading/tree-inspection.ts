@@ -22,7 +22,7 @@ export interface TreeInspection {
 
 /**
  * Computes the tree of the rows, and compares it with the root of each checkpoint. After a difference it continues with
- * the tree of the checkpoint, so that each part of the log is judged alone. Needs no secret. Requirement AUD-12.
+ * the tree of the checkpoint, so that each part of the log is judged alone. Needs no secret.
  *
  * @param start the tree of the rows that retention deleted
  * @param checkpoints genuine ones, by sequence

@@ -44,7 +44,7 @@ export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
   readonly key?: AuditKey | null;
   /**
    * The public keys of the checkpoints. Required where there are checkpoints or retention has cut the log, and where
-   * `key` is not given. Requirement AUD-12.
+   * `key` is not given.
    */
   readonly publicKeys?: readonly string[];
   /**
@@ -54,7 +54,7 @@ export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
   readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
   /**
    * Called after every 200 rows, and awaited: a slow one slows the verification down, and one that throws ends it with
-   * its error. Default none. Requirement API-4.
+   * its error. Default none.
    */
   readonly onProgress?: (progress: VerifyProgress) => void | Promise<void>;
 }
@@ -121,7 +121,7 @@ export class NothingToVerifyError extends Error {
  *
  * With the key of the chain alone, a holder of that key can forge a log that passes. With checkpoints and their public
  * key, the rows that they cover are those that they covered when they were made, even against such a holder. Rows after
- * the last checkpoint can be cut off. Requirements AUD-6, AUD-12.
+ * the last checkpoint can be cut off.
  *
  * Rejects with AuditSetupError for bad options, with NothingToVerifyError without the key of the chain and without a
  * checkpoint, and with the database's error where it can't read.

@@ -2,11 +2,11 @@ import type { Json } from '@sallyport/masking';
 
 /**
  * How an operation ended. `refused`: the service rejected it (4xx) and nothing was done. `failure`: it failed (5xx),
- * and may have been done in part. `unknown`: it was begun, and nothing says how it ended. Requirement AUD-8.
+ * and may have been done in part. `unknown`: it was begun, and nothing says how it ended.
  */
 export type AuditOutcome = 'success' | 'failure' | 'refused' | 'unknown';
 
-/** Where a record comes from. Requirement AUD-2. */
+/** Where a record comes from. */
 export interface AuditExtra {
   /** The id that the request's log lines and its response carry. Null outside a request. At most 128 characters. */
   readonly requestId: string | null;
@@ -26,7 +26,7 @@ export interface AuditExtra {
 
 /**
  * One event, as every sink stores it. Every text is clean: bounded, without control characters, line ends, U+0000, lone
- * surrogates and bidi marks, each of which is replaced by an escape such as `\u000a`. Requirements AUD-2, AUD-7.
+ * surrogates and bidi marks, each of which is replaced by an escape such as `\u000a`.
  */
 export interface AuditRecord {
   /**
@@ -47,7 +47,7 @@ export interface AuditRecord {
   readonly reason: string | null;
   /** How long it took, in whole milliseconds. */
   readonly durationMillis: number;
-  /** The input of the operation, masked and bounded. Requirement AUD-3. */
+  /** The input of the operation, masked and bounded. */
   readonly parameters: Json;
   /**
    * The client's full address in canonical form, without port and zone, as an `inet` column takes it; null when

@@ -35,7 +35,7 @@ export interface AuditEvent {
   readonly exception?: unknown;
 }
 
-/** The longest texts of a record, in UTF-16 units. Requirement AUD-2. */
+/** The longest texts of a record, in UTF-16 units. */
 export const TEXT_LIMITS = {
   actor: 256,
   action: 128,
@@ -70,8 +70,17 @@ const rules = {
 };
 
 /**
- * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen. Requirements AUD-2,
- * AUD-3, AUD-7.
+ * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen.
+ *
+ * @example
+ * ```ts
+ * const nextId = createRecordIds(Date.now);
+ *
+ * const event = { action: 'invoice.send', actor: 'job:nightly', parameters: { password: 'hunter2' } };
+ * const record = createAuditRecord(event, { id: nextId(), occurredAt: Date.now() });
+ * await sink.append([record]);
+ * console.log(record.parameters); // { password: '[masked]' }
+ * ```
  *
  * @throws AuditSetupError naming every fault of the origin
  */

@@ -49,7 +49,7 @@ export function withDuration(record: AuditRecord, durationMillis: number): Audit
 /**
  * The columns of a record. PostgreSQL stores and returns them unchanged: what it refuses (U+0000, lone surrogates) or
  * PGlite drops (a leading U+FEFF) becomes U+FFFD, texts too long for an index are cut, and values without JSON are
- * replaced by a description. Only a record without a valid time or id is refused. Requirement AUD-7.
+ * replaced by a description. Only a record without a valid time or id is refused.
  *
  * @throws TypeError where `id` is not a UUID, or `occurredAt` not a time
  */

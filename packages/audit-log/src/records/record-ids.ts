@@ -34,6 +34,16 @@ const COUNTER_START = 2 ** 31;
  * Returns the ids of one process. Each is greater than the one before, even when the clock stands still or goes back.
  *
  * @param now the clock, in milliseconds since 1970
+ *
+ * @example
+ * ```ts
+ * const nextId = createRecordIds(Date.now);
+ *
+ * const event = { action: 'invoice.send', actor: 'job:nightly', parameters: { password: 'hunter2' } };
+ * const record = createAuditRecord(event, { id: nextId(), occurredAt: Date.now() });
+ * await sink.append([record]);
+ * ```
+ *
  * @throws AuditSetupError where `now` is not a function
  */
 export function createRecordIds(now: () => number): () => string {

@@ -23,7 +23,7 @@ interface ReplyEndsDependencies {
 
 /**
  * The records of replies that never reach onSend: the handler took them over, or the client hung up before there was
- * one. The end of the response or of its connection settles them. Requirement AUD-14.
+ * one. The end of the response or of its connection settles them.
  */
 export interface ReplyEnds {
   /** Watches the reply of a request that has just begun. */

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../records/index.js';
 
-/** Stores audit records. Requirement AUD-4. */
+/** Stores audit records. */
 export interface AuditSink {
   /**
    * Stores all of the records, or none. Resolves only when they would survive a crash of this process (a sink in memory
@@ -16,7 +16,7 @@ export interface AuditSink {
   /**
    * Stores records of changes that are about to be made, all with the outcome `unknown`. It resolves and rejects like
    * `append`. Each is completed by an appended record with the same id in version 8: a sink may then keep that one
-   * alone. A record without a completion stays in the log. Default: `append`. Requirement AUD-8.
+   * alone. A record without a completion stays in the log. Default: `append`.
    */
   begin?(records: readonly AuditRecord[]): Promise<void>;
   /**

@@ -43,6 +43,16 @@ interface WaitingCall {
  * `fdatasync`; `append` resolves after it. A failed write is undone. Where that fails too, the sink refuses every
  * record until it is opened again. Rejects with AuditSetupError for bad options, else with the error of the file
  * system.
+ *
+ * @example
+ * ```ts
+ * import auditLog from '@sallyport/audit-log';
+ * import { createFileSink } from '@sallyport/audit-log/file';
+ * import Fastify from 'fastify';
+ *
+ * const app = Fastify({ logger: true });
+ * await app.register(auditLog, { sink: await createFileSink({ path: 'audit.ndjson' }) });
+ * ```
  */
 export async function createFileSink(options: FileSinkOptions): Promise<FileSink> {
   const { path } = readOptions<FileSinkOptions>(

@@ -26,6 +26,21 @@ export interface MemorySink extends AuditSink {
 /**
  * A sink in the memory of this process, for tests and trials. Its records are lost with the process.
  *
+ * @example
+ * ```ts
+ * const sink = createMemorySink();
+ * const app = Fastify();
+ * await app.register(auditLog, { sink, now: () => Date.UTC(2026, 10, 23) });
+ * app.post('/payments', { config: { audit: 'payment' } }, async (request) => {
+ *   request.audit?.set({ target: 'payment-1' });
+ *   return { data: { id: 'payment-1' } };
+ * });
+ *
+ * await app.inject({ method: 'POST', url: '/payments', payload: { payee: 'ada', password: 'hunter2' } });
+ * const record = sink.records().at(-1);
+ * assert.equal(record?.action, 'payment.create');
+ * ```
+ *
  * @throws AuditSetupError naming every fault of the options
  */
 export function createMemorySink(options: MemorySinkOptions = {}): MemorySink {

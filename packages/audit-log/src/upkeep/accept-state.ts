@@ -66,7 +66,7 @@ export interface AcceptedState {
  * Accepts the log as it is: signs a checkpoint of kind `accepted`, which names the rows that are missing. Checkpoints
  * of rows that the log does not contain don't count from then on, and new ones continue after it. `verifyAuditLog`
  * lists what was accepted, and it is no finding any more; whatever is deleted later is one. Changed rows stay findings.
- * Append a record of who accepted first, so that the checkpoint covers it. Requirements AUD-9, AUD-15.
+ * Append a record of who accepted first, so that the checkpoint covers it.
  *
  * Rejects with AuditSetupError for bad options, and with the error of the database, or of the first place if none of
  * them got the checkpoint.

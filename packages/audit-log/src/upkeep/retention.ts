@@ -59,7 +59,7 @@ export interface RetentionOptions extends AuditChainOptions {
   readonly evenIfBroken?: boolean;
   /**
    * Also deletes records that a destination of a delivery has not acknowledged yet. Default false: they are kept, and
-   * `heldBackBy` names the destination. Requirement AUD-13.
+   * `heldBackBy` names the destination.
    */
   readonly evenIfUndelivered?: boolean;
   /** The clock of the checkpoint, in milliseconds since 1970. Default `Date.now`. */

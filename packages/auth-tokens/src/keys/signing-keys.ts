@@ -11,7 +11,7 @@ import {
 import { AuthTokensSetupError } from '../errors.js';
 import { MIN_SECRET_BYTES, secretWeakness } from './weak-secrets.js';
 
-/** The algorithms of TOK-4. Each key is pinned to one; a token can't select another. */
+/** The algorithms of signing keys. Each key is pinned to one; a token can't select another. */
 export type KeyAlgorithm = 'EdDSA' | 'ES256' | 'HS256';
 
 /** A key as PEM text, JWK or `KeyObject`. */
@@ -77,6 +77,13 @@ const SAMPLE_KEYS = new Set([
 /**
  * A new key for `signingKey`, as an object that can be stored as JSON. For EdDSA and ES256 it includes `publicKey`, the
  * half for `verificationKeys`.
+ *
+ * @example
+ * ```ts
+ * const signingKey = generateSigningKey(); // create it once and store it: a new key ends every token
+ *
+ * await app.register(authTokens, { store: createMemoryStore(), issuer: 'https://example.com', signingKey });
+ * ```
  *
  * @throws AuthTokensSetupError for an unknown algorithm
  */

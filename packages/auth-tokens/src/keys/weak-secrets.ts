@@ -1,4 +1,4 @@
-/** RFC 7518, 3.2: a key of the size of the hash output or larger. Requirement TOK-4. */
+/** RFC 7518, 3.2: a key of the size of the hash output or larger. */
 export const MIN_SECRET_BYTES = 32;
 
 const MIN_SECRET_BITS = MIN_SECRET_BYTES * 8;

@@ -24,13 +24,22 @@ export interface ConnectionEnds {
    * call.
    *
    * Returns a function that takes the call back. The end of the response and of the connection do that, too.
-   * Requirement TOK-14.
    *
    * @example
-   * app.get('/prices', { websocket: true, config: { access: 'app' } }, (socket, request) => {
-   *   app.authTokens.onEnd(request, (error) => socket.close(1008, error.message));
-   *   // …
+   * ```ts
+   * const close = (error: Error) => {
+   *   socket.removeAllListeners('message'); // a client need not close its side at once
+   *   socket.close(1008, error.message);
+   * };
+   * app.authTokens.onEnd(request, close, {
+   *   pause: () => {
+   *     isWaiting = true;
+   *   },
+   *   resume: () => {
+   *     isWaiting = false;
+   *   },
    * });
+   * ```
    *
    * @throws SessionConnectionsExceededError (429) if the session has `maxOpenConnections` open on this node
    */

@@ -21,7 +21,7 @@ export interface OpenConnection {
   resume(): void;
 }
 
-/** What is open of all sessions on this node. Requirement TOK-14. */
+/** What is open of all sessions on this node. */
 export interface OpenConnections {
   /**
    * Returns a function that takes the connection back. Calling it again does nothing.

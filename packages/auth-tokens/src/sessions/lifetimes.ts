@@ -2,7 +2,7 @@ import type { Audience } from '../declared-names.js';
 import { failClosed, LifetimeUnavailableError } from '../errors.js';
 import type { LifetimeMillis } from './session-state.js';
 
-/** How long the sessions of an audience last. Requirement TOK-5. */
+/** How long the sessions of an audience last. */
 export interface AudienceLifetime {
   /** A session without a request for so long expires, in seconds, 60 to 31 536 000. */
   readonly idleSeconds: number;
@@ -18,7 +18,7 @@ export type Lifetimes = Readonly<Record<Audience, AudienceLifetime>>;
 
 /**
  * One minute: below it, the interval between two writes of activity and the allowed error of a clock would decide when
- * a session ends. Requirement TOK-12.
+ * a session ends.
  */
 export const MIN_LIFETIME_SECONDS = 60;
 

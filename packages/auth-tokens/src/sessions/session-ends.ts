@@ -11,7 +11,7 @@ export interface SessionEnd {
   readonly expiresAt: number;
 }
 
-/** Keeps ends of sessions outside of their store. Requirements TOK-13, TOK-15. */
+/** Keeps ends of sessions outside of their store. */
 export interface SessionEnds {
   /**
    * Called by `revoke` and `revokeAll` before the store is changed, and again where another write came between.
@@ -22,7 +22,7 @@ export interface SessionEnds {
   /**
    * The ends of these sessions, at most 100, that were written. Called when an account is first seen after the session
    * store lost data: what it has forgotten is ended again. If it rejects, the request is refused with 503. Without it,
-   * such ends are lost. Requirement TOK-15.
+   * such ends are lost.
    */
   find?(sessionIds: readonly string[]): Promise<readonly FoundEnd[]>;
 }

@@ -39,7 +39,7 @@ export interface MarkedEntriesOptions {
 /** Each attempt fails only if the store lost data, or another node noticed it. */
 const MAX_ATTEMPTS = 12;
 
-/** Every entry is read in one step with the mark of its part (TOK-15). */
+/** Every entry is read in one step with the mark of its part. */
 export function createMarkedEntries(
   options: MarkedEntriesOptions,
 ): SessionEntries & { readonly keeper: MarkKeeper<SessionMark> } {

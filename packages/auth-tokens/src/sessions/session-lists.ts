@@ -5,8 +5,7 @@ import type { LiveSession } from './session-state.js';
 
 /**
  * The sessions of all subjects, listed beside their records: by audience, and within it by the client's address. An
- * item names a session. Whether it is live says the record alone, so every item that is read is looked up. Requirement
- * API-4.
+ * item names a session. Whether it is live says the record alone, so every item that is read is looked up.
  *
  * An item is put before the record is written with its session, and removed after the record is written without it. So
  * a crash between two writes leaves an item too many, which is no session for the reader, and never one too few. The

@@ -9,7 +9,7 @@ import { emptyRecord, type LiveSession, revoke, type SessionRecord, ttlMillisOf 
 import type { SessionTime } from './session-time.js';
 import { valuesOf } from './store-values.js';
 
-/** The records in the store, read and replaced as a whole. Every failure of the store is a 503 (TOK-11). */
+/** The records in the store, read and replaced as a whole. Every failure of the store is a 503. */
 export interface SessionRecords {
   read(key: SubjectKey): Promise<RecordSnapshot>;
   /**
@@ -67,7 +67,7 @@ const MIN_CACHED_RECORDS = 2048;
 /** In characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
 const MAX_CACHED_LENGTH = 8192;
 
-/** For a store that may lose data. Requirement TOK-15. */
+/** For a store that may lose data. */
 export interface LossRecovery {
   readonly entries: SessionEntries;
   readonly findEnds: NonNullable<SessionEnds['find']>;

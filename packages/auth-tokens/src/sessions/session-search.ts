@@ -59,7 +59,7 @@ interface FoundItem extends SessionName {
   readonly issuedAt: number;
 }
 
-/** Finds sessions of all subjects. Every failure of the store is a 503 (TOK-11). */
+/** Finds sessions of all subjects. Every failure of the store is a 503. */
 export function createSessionSearch(
   dependencies: SessionSearchDependencies,
 ): (query: SessionQuery) => Promise<SessionPage> {

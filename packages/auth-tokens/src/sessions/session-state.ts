@@ -12,7 +12,7 @@ export interface SessionRecord {
   readonly ended: readonly EndedSession[];
   /** The last time that all sessions were ended together. */
   readonly allEnded: AllEnded | null;
-  /** The mark of the store when the ends that it might have lost were looked up. Absent: never. TOK-15. */
+  /** The mark of the store when the ends that it might have lost were looked up. Absent: never. */
   readonly mark?: string;
 }
 

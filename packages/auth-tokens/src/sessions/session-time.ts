@@ -3,11 +3,11 @@ import { failClosed, SessionStoreUnavailableError } from '../errors.js';
 
 /**
  * The time by which sessions begin and end: that of their store, in milliseconds since 1970. Not a promise if it is
- * known. Requirement TOK-12.
+ * known.
  */
 export type SessionTime = () => number | Promise<number>;
 
-/** A clock that can't tell the store's time is a 503 (TOK-11). */
+/** A clock that can't tell the store's time is a 503. */
 export function createSessionTime(clock: Pick<StoreClock, 'read'>): SessionTime {
   return function readSessionTime() {
     let reading: number | Promise<number>;

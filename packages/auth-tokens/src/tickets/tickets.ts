@@ -38,7 +38,7 @@ export interface RedeemTicketInput extends TicketUse {
   readonly subject?: string;
 }
 
-/** Single-use rights for requests without headers: download links, images, redirects. Requirement TOK-10. */
+/** Single-use rights for requests without headers: download links, images, redirects. */
 export interface Tickets {
   /** Rejects with PERMISSION_DENIED if the principal lacks what the purpose needs. */
   issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;

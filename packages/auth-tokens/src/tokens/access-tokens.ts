@@ -66,7 +66,7 @@ export interface AccessTokens {
   issue(input: IssueInput): Promise<IssuedToken>;
   /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
   check(token: string): Promise<Principal>;
-  /** The same without activity: it writes nothing to the store. Requirement TOK-13. */
+  /** The same without activity: it writes nothing to the store. */
   recheck(token: string): Promise<Principal>;
   /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
@@ -79,7 +79,7 @@ export interface AccessTokens {
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
   /**
    * The live sessions of all subjects, the newest first, page by page. Without `owners` it needs a store with
-   * `lists`. Requirement API-4.
+   * `lists`.
    */
   findSessions(query?: SessionQuery): Promise<SessionPage>;
   /** Whether the session is live and the key of its token is in use. Doesn't count as activity. */

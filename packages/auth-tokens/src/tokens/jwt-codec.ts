@@ -2,7 +2,7 @@ import fastifyJwt from '@fastify/jwt';
 import type { FastifyInstance } from 'fastify';
 import type { PreparedKey } from '../keys/index.js';
 
-/** The claims of an access token. It contains no permissions: those are server state (TOK-6). */
+/** The claims of an access token. It contains no permissions: those are server state. */
 export interface TokenClaims {
   readonly iss: string;
   readonly aud: string;

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 
-/** The parameter of RFC 6750, 2.3. Requirement TOK-9. */
+/** The parameter of RFC 6750, 2.3. */
 export const QUERY_TOKEN_PARAMETER = 'access_token';
 
 /** Parameters in which clients send credentials; `ticket` is for tickets (TOK-10). */
@@ -12,6 +12,20 @@ const PARAMETER = /([?&;])([^=&;?#]*)=([^&;#]*)/g;
  * Masks a URL for logs: the values of `access_token`, `token`, `authorization` and `ticket` become `***`, in any letter
  * case or percent-encoding, whether or not query tokens are allowed. Use it in the log's `req` serializer and in audit
  * records; see the README.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify({
+ *   logger: { serializers: { req: ({ method, url }) => ({ method, url: maskQueryToken(url) }) } },
+ * });
+ * await app.register(authTokens, {
+ *   store: createMemoryStore(),
+ *   issuer: 'https://example.com',
+ *   signingKey: generateSigningKey(),
+ *   allowQueryToken: true,
+ * });
+ * app.get('/export', { config: { access: 'admin', queryToken: true } }, async () => 'a;b;c');
+ * ```
  */
 export function maskQueryToken(url: string): string {
   return url.replace(PARAMETER, (whole, separator: string, name: string) =>

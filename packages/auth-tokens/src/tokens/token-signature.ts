@@ -12,7 +12,7 @@ export interface VerifiedToken {
 
 const JTI = /^[A-Za-z0-9_-]{24}$/;
 
-/** Checks the token itself (TOK-2): its signature, then the form of its claims. */
+/** Checks the token itself: its signature, then the form of its claims. */
 export function createTokenVerifier(jwt: JwtCodec): (token: string) => VerifiedToken {
   // The codec's keys never change, so a valid signature stays valid.
   return memoizeVerifier(function verify(token): VerifiedToken {

@@ -50,6 +50,16 @@ const checkOptions = argumentCheck(
  * which everything else goes on.
  *
  * @returns the `proof`, to be sent with the captcha's `key`
+ *
+ * @example
+ * ```ts
+ * const { data } = (await (await fetch(`${url}/captcha`)).json()) as { data: Parameters<typeof solve>[0] };
+ * const proof = await solve(data, { onProgress: ({ solved, puzzles }) => console.log(`${solved} of ${puzzles}`) });
+ * const body = JSON.stringify({ name: 'Ada', key: data.key, proof });
+ * const headers = { 'content-type': 'application/json' };
+ * console.log((await fetch(`${url}/accounts`, { method: 'POST', headers, body })).status);
+ * ```
+ *
  * @throws CaptchaSolveError if the captcha has no proof of work; the reason of `signal` if that ended the search
  * @throws TypeError for a captcha that is no object, and for a misspelt or bad option
  */

@@ -8,12 +8,12 @@ import type { CaptchaRenderer } from '../renderer.js';
 export interface ImageRendererOptions {
   /**
    * How many threads draw, 1 to 16. Default: one fewer than cores, at most 2. A thread draws some hundreds of
-   * pictures a second. Requirement CAP-1.
+   * pictures a second.
    */
   readonly threads?: number;
   /**
    * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second. One more
-   * is refused with 503. Requirement CAP-1.
+   * is refused with 503.
    */
   readonly maxWaiting?: number;
 }
@@ -48,7 +48,19 @@ const rules = {
   maxWaiting: wholeNumber({ min: 0, max: MAX_WAITING, default: IMAGE_RENDERER_DEFAULTS.maxWaiting }),
 };
 
-/** The kind `image`: pictures of letters, drawn in threads, so that they never hold up the event loop. */
+/**
+ * The kind `image`: pictures of letters, drawn in threads, so that they never hold up the event loop.
+ *
+ * @example
+ * ```ts
+ * const renderer = createImageRenderer(); // draws in threads
+ * const captchas = createCaptchas({ store: createMemoryStore(), renderer });
+ *
+ * const { kind, image } = await captchas.issue({ kind: 'image', purpose: 'login' });
+ * console.log(kind, image?.slice(0, 22));
+ * await renderer.close(); // when the server closes
+ * ```
+ */
 export function createImageRenderer(given: ImageRendererOptions = {}): ImageRenderer {
   const owner = { subject: 'createImageRenderer', SetupError: CaptchaSetupError };
   const { threads, maxWaiting } = readOptions(owner, given, rules);

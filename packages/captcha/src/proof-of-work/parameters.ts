@@ -1,7 +1,7 @@
 import { group, type OptionRule, option, wholeNumber } from '@sallyport/plugin-kit/options';
 import type { ProofOfWorkChallenge } from '../puzzle.js';
 
-/** What a proof of work costs. A captcha keeps the values with which it was issued. Requirement CAP-1. */
+/** What a proof of work costs. A captcha keeps the values with which it was issued. */
 export interface ProofOfWorkParameters {
   /**
    * Evaluations of scrypt that a proof needs on average, from the number of puzzles to 100 000. Default 90: about a

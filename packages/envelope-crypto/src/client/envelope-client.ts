@@ -17,6 +17,16 @@ export interface EnvelopeClient extends EnvelopeControls {
 /**
  * Creates a client that seals requests and opens responses, for browsers, Node.js and other places that run ECMAScript.
  *
+ * @example
+ * ```ts
+ * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
+ *
+ * const { fetch } = createEnvelopeClient({ baseUrl: 'http://127.0.0.1:3000' });
+ *
+ * const response = await fetch('/payments', { method: 'POST', body: JSON.stringify({ amount: '12.50' }) });
+ * console.log(await response.json());
+ * ```
+ *
  * @throws EnvelopeClientSetupError with every fault of the options
  */
 export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeClient {

@@ -12,10 +12,10 @@ export type EnvelopeClientErrorCode =
   | 'RESPONSE_REFUSED'
   /**
    * The service says that it takes no envelopes (mode `OFF`), after this client has sealed a request to it, or although
-   * the application requires encryption. Nothing of the request was sent in the clear. Requirement ENV-9.
+   * the application requires encryption. Nothing of the request was sent in the clear.
    */
   | 'ENCRYPTION_DOWNGRADE'
-  /** The service's public key is none of `trustedKeys`. Nothing was sealed for it. Requirement ENV-9. */
+  /** The service's public key is none of `trustedKeys`. Nothing was sealed for it. */
   | 'SERVER_KEY_UNTRUSTED';
 
 /** The errors of the client. Network errors stay those of `fetch`. */

@@ -9,11 +9,13 @@ export type { EnvelopeSuite } from '../suites/index.js';
  * client uses the portable implementation.
  *
  * @example
+ * ```ts
  * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
  * import { kernel } from '@sallyport/envelope-crypto/client/kernel';
  *
- * const client = createEnvelopeClient({ baseUrl: 'https://api.example.com', kernel });
- * client.backend(); // { name: 'kernel', reason: 'it gave every known answer' }
+ * const client = createEnvelopeClient({ baseUrl: 'http://127.0.0.1:3000', kernel });
+ * console.log(client.backend()); // { name: 'kernel', reason: 'it gave every known answer' }
+ * ```
  */
 export function kernel(): ProvenKernel {
   return createProvenKernel();

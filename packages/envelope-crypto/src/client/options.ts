@@ -16,10 +16,7 @@ export interface EnvelopeClientOptions extends ConnectionOptions {
    */
   readonly fetch?: typeof globalThis.fetch;
 
-  /**
-   * Makes the response that the application gets from an opened answer. Default: the global class `Response`.
-   * Requirement ENV-11.
-   */
+  /** Makes the response that the application gets from an opened answer. Default: the global class `Response`. */
   readonly createResponse?: CreateResponse;
 }
 

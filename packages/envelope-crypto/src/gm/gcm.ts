@@ -156,8 +156,12 @@ export async function sm4GcmOpenInTurns(
  * for everything that does not open.
  *
  * @example
- * const sealed = sm4gcm(key, iv, aad).encrypt(plaintext);
- * const opened = sm4gcm(key, iv, aad).decrypt(sealed);
+ * ```ts
+ * const [key, iv, aad] = [randomBytes(16), randomBytes(12), Buffer.from('of whom')];
+ * const digest = sm3(Buffer.from('abc')); // 66c7f0f4…8f4ba8e0
+ * const sealed = sm4gcm(key, iv, aad).encrypt(digest);
+ * assert.deepEqual(sm4gcm(key, iv, aad).decrypt(sealed), digest);
+ * ```
  */
 export const sm4gcm: (key: Uint8Array, iv: Uint8Array, aad?: Uint8Array) => Cipher = /* @__PURE__ */ wrapCipher(
   { blockSize: SM4_BLOCK_BYTES, nonceLength: GCM_IV_BYTES, tagLength: GCM_TAG_BYTES, withAAD: true },

@@ -100,7 +100,12 @@ class Sm3 extends HashMD<Sm3> {
  * `sm3.create()`, `update` and `digest`. `hmac` and `hkdf` of `@noble/hashes` accept it.
  *
  * @example
- * sm3(new TextEncoder().encode('abc')); // 66c7f0f4…8f4ba8e0
+ * ```ts
+ * import { sm3, sm4gcm } from '@sallyport/envelope-crypto/gm';
+ *
+ * const [key, iv, aad] = [randomBytes(16), randomBytes(12), Buffer.from('of whom')];
+ * const digest = sm3(Buffer.from('abc')); // 66c7f0f4…8f4ba8e0
+ * ```
  */
 export const sm3: CHash<Sm3> = /* @__PURE__ */ createHasher(() => new Sm3());
 

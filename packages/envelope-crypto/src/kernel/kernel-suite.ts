@@ -12,9 +12,9 @@ export type KernelSuite =
   | { readonly kind: 'unavailable'; readonly reason: string; readonly cause: unknown };
 
 /**
- * The suite in WebAssembly (requirement ENV-8): constant time, and 30 times as fast as the portable implementation.
- * Compiles the kernel and runs known-answer tests, in some tens of milliseconds. A kernel that does not start or gives
- * a wrong answer is unavailable.
+ * The suite in WebAssembly: constant time, and 30 times as fast as the portable implementation. Compiles the kernel and
+ * runs known-answer tests, in some tens of milliseconds. A kernel that does not start or gives a wrong answer is
+ * unavailable.
  *
  * @param moduleBytes another build of the kernel. Default: the embedded one
  */

@@ -24,12 +24,19 @@ const MAX_EQUAL_RUN = 7;
 
 /**
  * Reads a server's private key: 64 hexadecimal characters, a number d with 1 ≤ d ≤ n − 2 (GB/T 32918.1, 6.1). It also
- * refuses keys that no random generator makes in practice (requirement ENV-10), and keys printed in a standard or in
- * published vectors. A fault follows the option's name: "has 63 characters …".
+ * refuses keys that no random generator makes in practice, and keys printed in a standard or in published vectors. A
+ * fault follows the option's name: "has 63 characters …".
  *
  * Of random keys one in 6 · 10^13 is refused. By rule: printable ASCII (95 / 256)^32 = 1.7 · 10^-14; fewer than 16
  * distinct bytes 3 · 10^-17; eight equal bytes in a row at most 25 · 256^-7 = 3.5 · 10^-16; within 2^192 of 0 or of n
  * 2^-63; a period 2^-128; equal steps 2^-240.
+ *
+ * @example
+ * ```ts
+ * const next = parsePrivateKey(process.env.NEXT_PRIVATE_KEY ?? randomBytes(32).toString('hex'));
+ * if (next.kind === 'refused') throw new Error(`NEXT_PRIVATE_KEY ${next.faults.join(', ')}`);
+ * console.log(Buffer.from(next.publicKey).toString('hex'));
+ * ```
  */
 export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1): ParsedPrivateKey {
   const faults = textFaults(hex);

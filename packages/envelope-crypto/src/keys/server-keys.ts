@@ -11,7 +11,7 @@ export interface PrivateKeySource {
   /** Identifier of the key on the wire (`kid`). 1 to 64 characters of `A-Z a-z 0-9 . _ -`. */
   readonly keyId: string;
 
-  /** 64 hexadecimal characters. {@link parsePrivateKey} says which are refused. Requirement ENV-3. */
+  /** 64 hexadecimal characters. {@link parsePrivateKey} says which are refused. */
   readonly privateKey: string;
 }
 

@@ -10,7 +10,7 @@ import type { SuppliedKeys } from '../keys/index.js';
 
 /**
  * Yields the keys of a service at the start, and again while it runs: a key-management service, or a file that is
- * replaced. Requirement ENV-12.
+ * replaced.
  *
  * Each key has an id of its own for ever; the service notices a reuse since its start. A rotation is two changes: first
  * the new key among the `previousKeys`, until every node has it; then the new key as the current one, and the old key

@@ -19,21 +19,21 @@ export interface EnvelopeCrypto {
   readonly timestampWindowSeconds: number;
   /**
    * Why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a source. The
-   * service goes on with the keys that it has. Requirement ENV-12.
+   * service goes on with the keys that it has.
    */
   keyRefreshFailure(): KeyRefreshFailure | null;
-  /** The implementation of the cryptography in use, and why. Null in mode OFF. Requirement ENV-8. */
+  /** The implementation of the cryptography in use, and why. Null in mode OFF. */
   readonly backend: ActiveBackend | null;
   /** The answer of `GET /encryption/public-key`. */
   bootstrap(): EnvelopeBootstrap;
   /**
    * From now on, envelopes stamped before this time (milliseconds since the Unix epoch) are refused as expired. For a
-   * replay guard whose memory begins with the process. Requirement RPL-3.
+   * replay guard whose memory begins with the process.
    */
   refuseStampedBefore(millis: number): void;
   /**
    * In mode OPTIONAL: the number of plaintext requests since the start, by `METHOD /route`, without exempt ones. When
-   * it stays empty, REQUIRED is safe. Requirement ENV-7.
+   * it stays empty, REQUIRED is safe.
    */
   plaintextUses(): ReadonlyMap<string, number>;
 }
@@ -86,7 +86,7 @@ export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): Envel
   };
 }
 
-/** Counts plaintext requests by route. Its size is bounded by the number of routes and methods. Requirement ENV-7. */
+/** Counts plaintext requests by route. Its size is bounded by the number of routes and methods. */
 export interface PlaintextUses {
   count(method: string, routeUrl: string | undefined): void;
   /** The number since the start by `METHOD /route`. Unknown paths count as one route, `METHOD (no route)`. */
@@ -117,6 +117,13 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
  * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
  * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
  * is.
+ *
+ * @example
+ * ```ts
+ * await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: '2026-11', privateKey });
+ * await app.register(replayGuard, { store: createMemoryStore() });
+ * await app.register(publicKeyRoute);
+ * ```
  */
 export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
   readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});

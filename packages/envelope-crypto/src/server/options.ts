@@ -14,7 +14,7 @@ import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
 export interface EnvelopeCryptoOptions {
   /**
    * `OFF`: envelopes are ignored. `OPTIONAL`: plaintext and encrypted requests are served. `REQUIRED`: every endpoint
-   * that is not exempt needs an envelope. Default `'OFF'`; with a key the mode is required. Requirement ENV-2.
+   * that is not exempt needs an envelope. Default `'OFF'`; with a key the mode is required.
    */
   readonly mode?: EncryptionMode;
 
@@ -31,22 +31,22 @@ export interface EnvelopeCryptoOptions {
 
   /**
    * The SM2 private key: 64 hexadecimal characters of 32 random bytes (`openssl rand -hex 32`). Short, weak and
-   * published keys are refused. Needed unless the mode is OFF or `keyProvider` is given. Requirement ENV-3.
+   * published keys are refused. Needed unless the mode is OFF or `keyProvider` is given.
    */
   readonly privateKey?: string;
 
-  /** Earlier keys that are still accepted, each by its id. Default: none. Requirement ENV-1. */
+  /** Earlier keys that are still accepted, each by its id. Default: none. */
   readonly previousKeys?: readonly PrivateKeySource[];
 
   /**
    * A key-management service that unwraps base keys and keeps the private key. If `privateKey` is given too, the
-   * provider's key is an earlier one. Default: none. Requirement ENV-3.
+   * provider's key is an earlier one. Default: none.
    */
   readonly keyProvider?: KeyProvider;
 
   /**
    * Yields the keys, in place of `keyId`, `privateKey`, `previousKeys` and `keyProvider`, and replaces them while the
-   * service runs. In mode OFF it is not called. Default: none. Requirement ENV-12.
+   * service runs. In mode OFF it is not called. Default: none.
    */
   readonly keySource?: KeySource;
 
@@ -69,27 +69,27 @@ export interface EnvelopeCryptoOptions {
   /**
    * The implementation of the cryptography. `kernel`: the constant-time WebAssembly kernel; the start is refused where
    * it can't run or gives a wrong answer. `portable`: plain JavaScript, with SM2 in worker threads. `auto`: the kernel,
-   * else the portable one, and the log says why. Default `'auto'`. Requirement ENV-8.
+   * else the portable one, and the log says why. Default `'auto'`.
    */
   readonly backend?: BackendChoice;
 
   /**
    * Maximum number of envelopes that wait for a worker thread of the portable backend, 1 to 10000. Another one is
    * refused (503, "try again in a second"). Default 256: about a second of work for one thread. With the kernel none
-   * waits, and a `keyProvider` has bounds of its own. Requirement ORD-3.
+   * waits, and a `keyProvider` has bounds of its own.
    */
   readonly maxWaitingUnwraps?: number;
 
   /**
    * Whether a busy service starts a kernel thread that unwraps base keys beside the event loop, for more throughput of
    * one process. Use false where every core has a process. Default: true if the process may use more than one core. The
-   * portable backend has threads of its own. Requirement PRF-2.
+   * portable backend has threads of its own.
    */
   readonly kernelThread?: boolean;
 
   /**
    * Parses the decrypted query string. Give the parser that Fastify was given, if any
-   * (`routerOptions.querystringParser`). Default: that of fast-querystring, as in Fastify. Requirement ENV-5.
+   * (`routerOptions.querystringParser`). Default: that of fast-querystring, as in Fastify.
    */
   readonly querystringParser?: (text: string) => Record<string, unknown>;
 
@@ -97,7 +97,7 @@ export interface EnvelopeCryptoOptions {
    * When a query envelope is opened. It is opened before rate limits run, so this option can bound what one client
    * makes the service open: call `open` when it is the request's turn, or reject to refuse the request. `open` rejects
    * with the package's errors; `EnvelopeRejectedError` is that of an envelope that does not open. A rejection of this
-   * function refuses the request, even if the envelope opens. Default: at once. Requirement ORD-6.
+   * function refuses the request, even if the envelope opens. Default: at once.
    */
   readonly scheduleQueryOpening?: (
     request: FastifyRequest,
@@ -107,13 +107,13 @@ export interface EnvelopeCryptoOptions {
 
   /**
    * Which routes take envelopes: those of the whole application (`app`), or of the scope in which the plugin is
-   * registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   * registered (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 
   /**
    * Whether routes may be older than the plugin. An envelope can't be opened for them: list them in `bypassRoutes`, or
-   * their requests are refused. Default false: they stop the start. Requirement ADP-2.
+   * their requests are refused. Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
 

@@ -155,7 +155,20 @@ function listOf<Item>(value: Item | readonly Item[] | undefined): Item[] {
   return Array.isArray(value) ? [...value] : [value as Item];
 }
 
-/** Opens encrypted requests and seals their responses. Register @sallyport/replay-guard after it. */
+/**
+ * Opens encrypted requests and seals their responses. Register @sallyport/replay-guard after it.
+ *
+ * @example
+ * ```ts
+ * // In production the key comes from the environment and stays the same: openssl rand -hex 32
+ * const privateKey = process.env.PRIVATE_KEY ?? randomBytes(32).toString('hex');
+ * await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: '2026-11', privateKey });
+ * await app.register(replayGuard, { store: createMemoryStore() });
+ * await app.register(publicKeyRoute);
+ *
+ * app.post<{ Body: { amount: string } }>('/payments', async (request) => ({ data: { paid: request.body.amount } }));
+ * ```
+ */
 export const envelopeCrypto = fp(stopsStart(envelopeCryptoPlugin), {
   fastify: '5.x',
   name: '@sallyport/envelope-crypto',

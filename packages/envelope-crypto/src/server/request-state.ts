@@ -53,7 +53,7 @@ export interface OpenedEnvelope {
   readonly state: 'opened' | 'claimed' | 'replayed';
   /** For the replay guard alone: it has recorded the pair, and this is the first use. */
   markClaimed(): void;
-  /** For the replay guard alone: the pair was used before. Requirement ORD-6. */
+  /** For the replay guard alone: the pair was used before. */
   markReplayed(): void;
 }
 

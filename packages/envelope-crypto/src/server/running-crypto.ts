@@ -19,8 +19,8 @@ export interface RunningCrypto {
 export const NO_KEYS: Pick<ServerKeys, 'has' | 'unwrap'> = { has: () => false, unwrap: () => null };
 
 /**
- * Loads the keys, chooses the backend, which is then the same until the service closes (ENV-8, ENV-6), and from then on
- * refreshes the keys if a source yields them (ENV-12). It ends with the service.
+ * Loads the keys, chooses the backend, which is then the same until the service closes, and from then on refreshes the
+ * keys if a source yields them. It ends with the service.
  */
 export async function startCrypto(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<RunningCrypto> {
   const { keySource, backend: choice, maxWaitingUnwraps, kernelThread, now } = settings;

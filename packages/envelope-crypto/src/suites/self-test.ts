@@ -27,7 +27,7 @@ export class SelfTestFailedError extends Error {
 /**
  * Runs known-answer tests on the suite and its primitives, and a round trip. Throws a {@link SelfTestFailedError} that
  * names every failed test. It runs once, at start, and takes about 100 ms, mostly for the tables of the curve, which
- * the first request then finds. Requirement ENV-6.
+ * the first request then finds.
  */
 export function runSelfTest(suite: EnvelopeSuite = sm2Sm4GcmV1, primitives: GmPrimitives = PORTABLE_PRIMITIVES): void {
   requireAnswers({ ...primitiveAnswers(primitives), ...suiteAnswers(suite) });

@@ -18,7 +18,7 @@ export function sharePrivateKeys(privateKeys: readonly Uint8Array[]): Uint8Array
   return shared;
 }
 
-/** ENV-6 Proves that the threads run and have the keys. Throws a `SelfTestFailedError` otherwise. */
+/** Proves that the threads run and have the keys. Throws a `SelfTestFailedError` otherwise. */
 export async function requireUnwraps(
   unwrap: UnwrapHere,
   keyPairs: readonly KeyPair[],

@@ -34,7 +34,7 @@ export interface PostgresIdempotencyStoreOptions {
   readonly table?: IdempotencyRecordsTable;
   /**
    * How long a statement of the store waits for a connection and the answer together, in milliseconds, 1 to 60 000.
-   * Then the request is refused with 503. Default 1000. Requirement IDM-9.
+   * Then the request is refused with 503. Default 1000.
    */
   readonly timeoutMillis?: number;
   /**
@@ -89,6 +89,17 @@ type ReadOptions = Omit<Required<PostgresIdempotencyStoreOptions>, 'database'> &
   readonly database: DrizzleRecordDatabase;
 };
 
+/**
+ * Keeps the records in PostgreSQL, so that a handler can complete its key in its own transaction.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle(pool);
+ * await database.execute('create table if not exists payments (id serial primary key, amount text not null)');
+ * await createIdempotencyRecordsTable(database); // or export `idempotencyRecords` from your schema, and migrate it
+ * await app.register(idempotency, { store: createPostgresIdempotencyStore({ database }), principalOf: () => 'ada' });
+ * ```
+ */
 export function createPostgresIdempotencyStore(options: PostgresIdempotencyStoreOptions): PostgresIdempotencyStore {
   const { database, table, timeoutMillis, sweepEveryRecords } = readOptions<ReadOptions>(
     { subject: 'createPostgresIdempotencyStore', SetupError: IdempotencySetupError },

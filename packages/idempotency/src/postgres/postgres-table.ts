@@ -13,7 +13,16 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { IdempotencySetupError } from '../errors.js';
 
-/** A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema. */
+/**
+ * A table of records under a name of your own, for `createPostgresIdempotencyStore({ table })` and your own schema.
+ *
+ * @example
+ * ```ts
+ * import { defineIdempotencyRecords } from '@sallyport/idempotency/postgres';
+ *
+ * export const table = defineIdempotencyRecords('shop_keys');
+ * ```
+ */
 export function defineIdempotencyRecords(name: string) {
   return pgTable(
     name,
@@ -41,15 +50,13 @@ export function defineIdempotencyRecords(name: string) {
 
 export type IdempotencyRecordsTable = ReturnType<typeof defineIdempotencyRecords>;
 
-/**
- * The drizzle table `idempotency_records`. Export it from your schema, and drizzle-kit migrates it. Requirement IDM-7.
- */
+/** The drizzle table `idempotency_records`. Export it from your schema, and drizzle-kit migrates it. */
 export const idempotencyRecords = defineIdempotencyRecords('idempotency_records');
 
 /**
  * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface RecordDatabase {
   delete(...given: never): unknown;
@@ -69,6 +76,14 @@ export const idempotencyTableRule = tableRule('defineIdempotencyRecords', idempo
 /**
  * Creates the table and its index if they are absent, for applications that don't migrate with drizzle-kit. Any number
  * of nodes may call it at once: `if not exists` alone would let one of them fail.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle(pool);
+ * await database.execute('create table if not exists payments (id serial primary key, amount text not null)');
+ * await createIdempotencyRecordsTable(database); // or export `idempotencyRecords` from your schema, and migrate it
+ * await app.register(idempotency, { store: createPostgresIdempotencyStore({ database }), principalOf: () => 'ada' });
+ * ```
  */
 export async function createIdempotencyRecordsTable(
   database: Pick<RecordDatabase, 'execute'>,

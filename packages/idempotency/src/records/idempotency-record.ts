@@ -8,7 +8,7 @@ export interface ProcessingRecord {
   readonly isTransactional: boolean;
 }
 
-/** What is kept of the first answer on a route with `result: 'location'`. Requirement ADP-11. */
+/** What is kept of the first answer on a route with `result: 'location'`. */
 export interface KeptResult {
   /** The status, 100 to 399. */
   readonly status: number;
@@ -16,7 +16,7 @@ export interface KeptResult {
   readonly location: string | null;
 }
 
-/** Done. Of the answer nothing is kept (IDM-5) but the result that the route asks for. */
+/** Done. Of the answer nothing is kept but the result that the route asks for. */
 export interface SubmittedRecord {
   readonly state: 'SUBMITTED';
   readonly digest: string;
@@ -64,7 +64,7 @@ export type Finding =
   | { readonly kind: 'submitted'; readonly result: KeptResult | null }
   | { readonly kind: 'lapsed'; readonly record: ProcessingRecord };
 
-/** The table of states (IDM-3, IDM-6) for a request with this digest. */
+/** The table of states for a request with this digest. */
 export function judge(found: { record: IdempotencyRecord; leaseLapsed: boolean } | null, digest: string): Finding {
   if (found === null) return { kind: 'absent' };
   const { record, leaseLapsed } = found;

@@ -29,7 +29,7 @@ export type CompletionEnd = 'committed' | 'rolled-back' | 'open';
 /**
  * Where records are kept. Every verb is atomic. A verb that can't be carried out rejects, and may have taken effect all
  * the same. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so that the clocks of
- * the nodes don't matter (REL-5).
+ * the nodes don't matter.
  */
 export interface RecordStore {
   /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
@@ -48,7 +48,7 @@ export interface RecordStore {
     | null;
   /**
    * What became of a completion of `held`. The record of one that was rolled back becomes UNKNOWN in the same step. It
-   * doesn't wait for an open transaction. Null if the store has no transactions. Requirement IDM-12.
+   * doesn't wait for an open transaction. Null if the store has no transactions.
    */
   readonly confirmCompletion:
     | ((scope: string, held: ProcessingRecord, completion: Completion) => Promise<CompletionEnd>)

@@ -4,7 +4,7 @@ import { IdempotencySetupError } from '../errors.js';
  * The default `principalOf`: `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it; null if
  * nobody is signed in. Without the encoding, `a:b` with `c` would be the same principal as `a` with `b:c`.
  *
- * @throws {IdempotencySetupError} if `request.principal` is of another shape. Requirement ADP-5
+ * @throws {IdempotencySetupError} if `request.principal` is of another shape
  */
 export function nameRequestPrincipal(request: object): string | null {
   const { principal } = request as { readonly principal?: unknown };
@@ -21,7 +21,7 @@ export function nameRequestPrincipal(request: object): string | null {
  * Whose key it is. What `principalOf` yields must name one caller: with undefined, an empty text or a promise, all
  * callers would share their keys.
  *
- * @throws {IdempotencySetupError} Requirement ADP-5
+ * @throws {IdempotencySetupError} if it names none
  */
 export function readPrincipal(given: unknown, routeName: string, isPublic: () => boolean): string | null {
   refuseForeignPrincipal('idempotency', `principalOf on ${routeName}`, given);

@@ -38,7 +38,7 @@ export interface RequestContent {
 
 /**
  * The name under which a record is stored. It is a hash, so that no text of a client gets into a store's key, and
- * reading the store reveals no idempotency key. Requirement IDM-2.
+ * reading the store reveals no idempotency key.
  */
 export function scopeOf({ principal, method, url, params, key }: KeyPlace): string {
   return hash(['scope', principal, method, url, params ?? {}, key]);
@@ -47,7 +47,7 @@ export function scopeOf({ principal, method, url, params, key }: KeyPlace): stri
 /**
  * SHA-256 over the RFC 8785 form of method, path, query and body, after decryption and validation: what the handler
  * sees, with defaults and coercions, so that two spellings of one request are one. It includes the random key, so that
- * readers of the store can't guess a body by its digest. Requirement IDM-4.
+ * readers of the store can't guess a body by its digest.
  */
 export function digestOf({ principal, method, url, params, key }: KeyPlace, { query, body }: RequestContent): string {
   return hash(['digest', principal, method, url, params ?? {}, key, query ?? {}, ...describeBody(body)]);

@@ -39,12 +39,12 @@ export interface CompleteWithinOptions {
   readonly also?: object | null;
   /**
    * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
-   * reply exists. Null: none. Default: the header that the reply has now. Requirement ADP-11.
+   * reply exists. Null: none. Default: the header that the reply has now.
    */
   readonly location?: string | null;
   /**
    * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
-   * reply has now, which is 200 until the handler sets one. Requirement ADP-11.
+   * reply has now, which is 200 until the handler sets one.
    */
   readonly status?: number;
 }

@@ -3,23 +3,23 @@ import type { DescribedRoute, RouteReading } from '@sallyport/plugin-kit/routes'
 
 /** How a route opts in: `config.idempotency`. */
 export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOptions> {
-  /** Whether a request without the header is refused. Default true. Requirement IDM-1. */
+  /** Whether a request without the header is refused. Default true. */
   readonly required?: boolean;
   /**
    * The handler promises to commit all its effects in one database transaction, in which it calls
    * `request.idempotency.completeWithin(tx)`. A run that died then had no effect, and a retry runs: exactly once. Needs
-   * the PostgreSQL store. Default false. Requirement IDM-7.
+   * the PostgreSQL store. Default false.
    */
   readonly transactional?: boolean;
   /**
    * What the digest covers in place of the body. `'in-handler'` is for a body that is a stream, such as an upload: the
    * run begins when the handler calls `request.idempotency.begin(content)`, and not before the handler. Default
-   * `'request'`: the body as the handler sees it. Requirement IDM-11.
+   * `'request'`: the body as the handler sees it.
    */
   readonly content?: 'request' | 'in-handler';
   /**
    * What is kept of the first answer. `'location'`: its status and its header `Location`, which the 409 of a retry then
-   * carries, so that a client that lost the reply finds what it made. Default `'none'`. Requirement ADP-11.
+   * carries, so that a client that lost the reply finds what it made. Default `'none'`.
    */
   readonly result?: 'none' | 'location';
 }

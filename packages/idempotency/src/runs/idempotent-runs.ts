@@ -30,7 +30,7 @@ export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
 
 /**
  * What settling a run has shown. `rolled-back` and `open`: the completion was rolled back, or its transaction has not
- * ended. `unconfirmed`: the store could not tell. The handler of none of these has succeeded (IDM-12).
+ * ended. `unconfirmed`: the store could not tell. The handler of none of these has succeeded.
  */
 export type Settlement = 'settled' | 'rolled-back' | 'open' | 'unconfirmed';
 

@@ -13,7 +13,7 @@ export const NO_GENERATION = '';
  */
 const GENERATION_TTL_MILLIS = 2 * MAX_POLICY_SECONDS * 1000;
 
-/** Requirement LGN-7: one key per cleared account, whatever the number of its counters. */
+/** One key per cleared account, whatever the number of its counters. */
 export interface AccountGenerations {
   /** The generation of valid records; {@link NO_GENERATION} if the account wasn't cleared lately. */
   read(account: LoginAccount): Promise<string>;

@@ -81,7 +81,7 @@ interface CounterDependencies {
   readonly keptMillis?: number;
 }
 
-/** The transitions of the table 'Login lock', each an atomic operation on one key. LGN-2, LGN-5, LGN-7. */
+/** The transitions of the table 'Login lock', each an atomic operation on one key. */
 export function createFailureCounters(dependencies: CounterDependencies) {
   const { store, keyPrefix, generations, lockedAddresses, now, keptMillis = KEPT_MILLIS } = dependencies;
   const keyOf = (counter: LoginCounter) => keyPrefix + counter.key;
@@ -226,7 +226,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
       await step(counter, record, TALLY_STEP.release);
     },
 
-    /** The verification broke off: keeps the place for a minute, at most until the window ends. Requirement ADP-6. */
+    /** The verification broke off: keeps the place for a minute, at most until the window ends. */
     async keep({ counter, record }: Reservation): Promise<void> {
       await keptPlaces.keep(tallyKeyOf(counter, record), record, () => step(counter, record, TALLY_STEP.read));
     },
@@ -238,7 +238,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
 
     /**
      * Ends the window or the lock, whatever its age. Attempts in flight count in the window that has ended, and can't
-     * lock the next one. Requirement LGN-11.
+     * lock the next one.
      */
     async end(counter: LoginCounter): Promise<void> {
       for (let round = 0; round < MAX_ROUNDS; round++) {

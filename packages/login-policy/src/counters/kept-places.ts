@@ -5,7 +5,7 @@ import type { CountingRecord, WindowReading } from './counter-record.js';
 /**
  * The places of attempts whose verification broke off. Each stays taken for a while and is then given back, without a
  * timer: the tally of a window counts such a place for good, and a list beside it says when each of them ends. A reader
- * subtracts those that have ended. So nothing waits in a process, and its death changes nothing. Requirement ADP-6.
+ * subtracts those that have ended. So nothing waits in a process, and its death changes nothing.
  *
  * Ends are measured by the store's clock, in milliseconds since the window began.
  */

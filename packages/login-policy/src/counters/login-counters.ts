@@ -5,8 +5,8 @@ import type { LoginPolicy } from '../policy/index.js';
 
 /**
  * `subject` counts failures of a name, terminal and (with `failureIncludeIpEnabled`) address; `account` those of a name
- * and terminal from all addresses; `ip` those of an address on all names (LGN-6). `device` counts those that were made
- * with one device token (LGN-12).
+ * and terminal from all addresses; `ip` those of an address on all names. `device` counts those that were made with one
+ * device token.
  */
 export type CounterKind = 'subject' | 'account' | 'ip' | 'device';
 
@@ -52,7 +52,7 @@ export function countersOf(
   };
 }
 
-/** Requirement LGN-6: 0 turns a counter off. */
+/** 0 turns a counter off. */
 export function isOn({ limit }: LoginCounter): boolean {
   return limit > 0;
 }

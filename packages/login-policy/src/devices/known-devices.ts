@@ -37,7 +37,7 @@ interface Device {
 
 /**
  * The devices from which the owner of a name has signed in before, after OWASP's device cookies. One record per name
- * holds them all, so one write forgets them all. Requirement LGN-12.
+ * holds them all, so one write forgets them all.
  */
 export interface KnownDevices {
   /** The digest of a well-formed token; null for anything else. */

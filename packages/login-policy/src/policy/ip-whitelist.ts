@@ -6,7 +6,7 @@ export type IpWhitelist = (address: IpAddress) => boolean;
 /** In characters: about 200 ranges. A longer list belongs in a firewall. */
 export const MAX_WHITELIST_LENGTH = 8192;
 
-/** The faults of a whitelist's text in one sentence, with the index of each bad entry; null if it has none. LGN-8. */
+/** The faults of a whitelist's text in one sentence, with the index of each bad entry; null if it has none. */
 export function ipWhitelistFault(text: string): string | null {
   if (text.length > MAX_WHITELIST_LENGTH) return `The list is longer than ${MAX_WHITELIST_LENGTH} characters`;
   const faults = entriesOf(text).flatMap((entry, index) => {
@@ -28,7 +28,7 @@ export function createIpWhitelist(text: string): IpWhitelist {
 
 /**
  * Whether these values would exclude the address from which they are being written: ask for a confirmation then. An
- * unreadable address is excluded. Requirement LGN-8.
+ * unreadable address is excluded.
  */
 export function excludesCaller(
   { ipWhitelistEnabled, ipWhitelistValues }: { ipWhitelistEnabled: boolean; ipWhitelistValues: string },

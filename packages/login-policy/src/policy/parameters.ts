@@ -13,7 +13,7 @@ const group = { name: 'sign-in-protection', texts: { en: 'Sign-in protection', '
 
 /**
  * The definitions of the login policy, as plain data for any table of dynamic parameters. Keys, types and defaults of
- * the first six are those of the interface document. Requirements LGN-1, LGN-6.
+ * the first six are those of the interface document.
  */
 export const loginPolicyParameters = {
   failureWindowSeconds: {

@@ -5,21 +5,21 @@ import { loginPolicyParameters } from './parameters.js';
 
 /** The values of {@link loginPolicyParameters}, which have the units, ranges and defaults. */
 export interface LoginPolicy {
-  /** How long failures are counted together, from the first one, in seconds, 1 to 86 400. Default 600. LGN-2. */
+  /** How long failures are counted together, from the first one, in seconds, 1 to 86 400. Default 600. */
   readonly failureWindowSeconds: number;
-  /** How many failures begin the lock, 1 to 100. Default 5. Requirement LGN-2. */
+  /** How many failures begin the lock, 1 to 100. Default 5. */
   readonly failureCount: number;
-  /** How long the lock lasts, in seconds, 1 to 86 400. Default 600. Requirement LGN-2. */
+  /** How long the lock lasts, in seconds, 1 to 86 400. Default 600. */
   readonly lockSeconds: number;
-  /** True: `failureCount` counts by name, terminal and address; false: by name and terminal. Default true. LGN-6. */
+  /** True: `failureCount` counts by name, terminal and address; false: by name and terminal. Default true. */
   readonly failureIncludeIpEnabled: boolean;
-  /** Whether only whitelisted addresses may sign in. Default false. Requirement LGN-8. */
+  /** Whether only whitelisted addresses may sign in. Default false. */
   readonly ipWhitelistEnabled: boolean;
-  /** Addresses and CIDR ranges, separated by commas. Default '': nobody, if the whitelist is on. Requirement LGN-8. */
+  /** Addresses and CIDR ranges, separated by commas. Default '': nobody, if the whitelist is on. */
   readonly ipWhitelistValues: string;
-  /** How many failures on one name and terminal begin a lock for all addresses, 0 (off) to 100. Default 20. LGN-6. */
+  /** How many failures on one name and terminal begin a lock for all addresses, 0 (off) to 100. Default 20. */
   readonly accountFailureCount: number;
-  /** How many failures from one address begin a lock for all names, 0 (off) to 10 000. Default 100. LGN-6. */
+  /** How many failures from one address begin a lock for all names, 0 (off) to 10 000. Default 100. */
   readonly ipFailureCount: number;
 }
 
@@ -71,7 +71,7 @@ export const policyRule: OptionRule<LoginPolicy> = group(rules);
 /** The defaults of {@link LoginPolicy}: those of its parameters. */
 export const LOGIN_POLICY_DEFAULTS: LoginPolicy = Object.freeze(policyRule.read({}));
 
-/** The faults of a complete policy, one sentence each. Requirement LGN-1. */
+/** The faults of a complete policy, one sentence each. */
 export function loginPolicyFaults(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return ['policy must be an object'];
   return names.flatMap((name) => rules[name].faults(Reflect.get(values, name), `policy.${name}`));

@@ -16,8 +16,7 @@ const ESCAPE_LENGTH = 6;
 
 /**
  * A text that every sink can store and that prints on one line. Harmful characters are replaced by escapes such as
- * `\u000a`. The text is cut to at most `maxLength` UTF-16 units, never within a character or an escape. Requirements
- * AUD-2, AUD-7.
+ * `\u000a`. The text is cut to at most `maxLength` UTF-16 units, never within a character or an escape.
  */
 export function cleanText(text: string, maxLength: number): string {
   if (text.length <= maxLength && PRINTABLE_ASCII.test(text)) return text;

@@ -26,10 +26,22 @@ const LOOK_AHEAD = 2048;
 /**
  * The text with everything masked that is or looks like a secret: values by their names, credentials in URLs, and
  * secrets by their form, also where they are encoded. Mobile numbers are kept in part. Masking the result again
- * changes nothing. The time is proportional to the length. Requirements AUD-3, AUD-10.
+ * changes nothing. The time is proportional to the length.
  *
  * @param maxLength how much of the result is kept, in UTF-16 units; default all. No secret is halved by the cut: the
  * text is masked before, and at most 4 times `maxLength` and 2048 units of it are read.
+ *
+ * @example
+ * ```ts
+ * serializers: {
+ *   err: ({ name, message, stack = '' }: Error) => ({
+ *     type: name,
+ *     message: maskText(message, 1000),
+ *     stack: maskText(stack, 4000),
+ *   }),
+ *   req: ({ method, url }: { method: string; url: string }) => ({ method, url: maskText(url, 1000) }),
+ * },
+ * ```
  */
 export function maskText(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   const readLength = maxLength * READ_FACTOR + LOOK_AHEAD;
@@ -43,7 +55,7 @@ export function maskText(text: string, maxLength = Number.POSITIVE_INFINITY): st
 
 /**
  * A text that every sink can store, masked and at most `maxLength` UTF-16 units long. Masking and cleaning it again
- * changes nothing. Requirements AUD-3, AUD-7, AUD-10.
+ * changes nothing.
  */
 export function storedText(text: string, maxLength: number): string {
   let kept = maskText(text, maxLength);

@@ -66,7 +66,7 @@ interface Draw {
   readonly remainingMillis: number;
 }
 
-/** Budgets of sends per hour (OTC-2, OTC-3). Counted before they are compared, so that parallel sends can't exceed. */
+/** Budgets of sends per hour. Counted before they are compared, so that parallel sends can't exceed. */
 export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): SendBudgets {
   /** Known recipients count against the whole; new ones also against the part that is open to them. */
   async function drawOn(

@@ -4,7 +4,7 @@ import { DAY_MILLIS } from '../counters.js';
 
 /**
  * Which messages share an interval. A code of another purpose, and one that is too short to be accepted, is of no use
- * to its owner: strangers who ask for such codes must not hold up the one that he needs. Requirement OTC-2.
+ * to its owner: strangers who ask for such codes must not hold up the one that he needs.
  */
 export interface TurnClass {
   readonly purpose: string | null;

@@ -31,7 +31,7 @@ interface ShareRules {
   readonly validSeconds: number;
 }
 
-/** How many codes of a region or prefix are ever used (OTC-3). Toll fraud sends many and uses few. */
+/** How many codes of a region or prefix are ever used. Toll fraud sends many and uses few. */
 export interface UsedShare {
   /** Whether one of the scopes is under suspicion. */
   isLow(scopes: readonly string[]): Promise<boolean>;

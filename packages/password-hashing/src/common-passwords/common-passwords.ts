@@ -26,7 +26,7 @@ export interface CommonPasswords {
   /**
    * Whether a password is among the commonest 10 000, a simple pattern, or made from the owner's name or number.
    * `clientHash` is what the client sent: it is compared with the digest of each of these, in either letter case, and
-   * with each itself, for clients that hash nothing. Never rejects because of what the client sent. Requirement PWD-4.
+   * with each itself, for clients that hash nothing. Never rejects because of what the client sent.
    *
    * The first call computes the digests, about 30 000, in slices between which the event loop runs; later calls compute
    * only those of the owner's variants, one to nine thousand for a name. Nothing is logged.
@@ -37,7 +37,22 @@ export interface CommonPasswords {
 /** Passwords between two turns of the event loop: one or two milliseconds of SM3 in JavaScript. */
 const SLICE = 200;
 
-/** @throws CommonPasswordsSetupError naming every fault */
+/**
+ * Tells whether what a client sends in place of a password is that of a common one.
+ *
+ * @example
+ * ```ts
+ * const sent = (password: string) => hash('sm3', password, 'hex'); // what your clients send
+ * const commonPasswords = createCommonPasswords({ digest: sent });
+ *
+ * assert.equal(await commonPasswords.isCommon(sent('iloveyou')), true);
+ * assert.equal(await commonPasswords.isCommon(sent('woaini1314')), true);
+ * assert.equal(await commonPasswords.isCommon(sent('88888888')), true);
+ * assert.equal(await commonPasswords.isCommon(sent('LiHua2024'), { username: 'li.hua@example.com' }), true);
+ * ```
+ *
+ * @throws CommonPasswordsSetupError naming every fault
+ */
 export function createCommonPasswords(given: CommonPasswordsOptions): CommonPasswords {
   const { digest, now } = readCommonPasswordsOptions(given);
   let known: Promise<ReadonlySet<string>> | undefined;

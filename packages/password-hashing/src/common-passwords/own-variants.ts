@@ -64,7 +64,7 @@ function formsOf(name: string): string[] {
 /**
  * Passwords that are made from the user's own name: the name, its parts, and the parts together; as written, in lower
  * and upper case, capitalised, reversed, doubled, with `@3104$5` for letters; each alone, behind a common prefix and in
- * front of a common suffix, such as `123`, `!` and `@2026`. Requirement PWD-4.
+ * front of a common suffix, such as `123`, `!` and `@2026`.
  */
 export function* nameVariants(username: string, year: number): Generator<string> {
   const names = namesIn(username);
@@ -88,7 +88,7 @@ export function* nameVariants(username: string, year: number): Generator<string>
 /**
  * Passwords that are made from the user's own number: every ending of six digits and more (so the last six, the last
  * eight, the number without and with its country's code), behind a zero, and reversed; the whole number as it is
- * dialled from abroad, behind `+` and `00`. Requirement PWD-4.
+ * dialled from abroad, behind `+` and `00`.
  */
 export function* numberVariants(mobile: string): Generator<string> {
   const digits = mobile.replaceAll(/\D/g, '').slice(-MAX_NUMBER_LENGTH);

@@ -26,6 +26,13 @@ const TEREDO = prefix('2001::/32');
  * address. One of `64:ff9b:1::/48` is its own key.
  *
  * @param prefixBits of IPv6 networks, such as 48 for a site (RFC 6177)
+ *
+ * @example
+ * ```ts
+ * const keyOf = (text: string) => networkKey(parseIp(text)!);
+ * assert.equal(keyOf('::ffff:192.0.2.7'), '192.0.2.7');
+ * assert.equal(keyOf('2001:DB8:1:2::7'), '2001:db8:1:2::/64');
+ * ```
  */
 export function networkKey(address: IpAddress, prefixBits: 48 | 64 = SUBSCRIBER_PREFIX_BITS): string {
   if (!isIpv6(address) || address.match(LOCAL_NAT64)) return address.toString();

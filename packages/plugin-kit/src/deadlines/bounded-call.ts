@@ -50,6 +50,16 @@ const rules = {
 /**
  * Bounds the calls to one service, in time and in number.
  *
+ * @example
+ * ```ts
+ * const hangs = () => new Promise<never>(() => {});
+ * await assert.rejects(withinDeadline(hangs(), 20, () => new Error('Late')));
+ *
+ * const call = createBoundedCall({ timeoutMillis: 20, maxUnsettled: 1 });
+ * await assert.rejects(call(hangs)); // after 20 ms
+ * await assert.rejects(call(async () => 'unasked')); // at once: the first still counts
+ * ```
+ *
  * @throws DeadlineSetupError naming every fault of the options
  */
 export function createBoundedCall(options: BoundedCallOptions): BoundedCall {

@@ -36,6 +36,14 @@ export function startDeadline(millis: number, onReached: () => void): () => void
  * ignored.
  *
  * @param millis in milliseconds, from 1
+ *
+ * @example
+ * ```ts
+ * import { createBoundedCall, withinDeadline } from '@sallyport/plugin-kit/deadlines';
+ *
+ * const hangs = () => new Promise<never>(() => {});
+ * await assert.rejects(withinDeadline(hangs(), 20, () => new Error('Late')));
+ * ```
  */
 export async function withinDeadline<Result>(
   work: PromiseLike<Result>,

@@ -22,7 +22,7 @@ export interface ArgumentCheckSettings {
  *
  * The check throws a TypeError that names the call and every fault: an argument that is no object, unknown names with
  * the nearest known one, missing members, bad values. These are mistakes in the program that calls. For a member that a
- * client writes, take the rule {@link anything}, and judge its value in the call. Requirement ADP-1.
+ * client writes, take the rule {@link anything}, and judge its value in the call.
  *
  * @param call the function, as the message names it: `loginPolicy.clear`
  */

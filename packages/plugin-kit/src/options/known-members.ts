@@ -12,7 +12,7 @@ type UnknownMembers<Given, Known> =
  *
  * Fastify infers the type of `config` from what is given and intersects it with the declared one. In an intersection
  * TypeScript checks neither for excess members nor whether any member is common. But `this` is the whole intersection
- * there, and every object has `valueOf` of `Object.prototype`: so its type carries the check. Requirement ADP-7.
+ * there, and every object has `valueOf` of `Object.prototype`: so its type carries the check.
  */
 export interface KnownMembers<Self> {
   /** Nothing to set. It carries the check of the compiler. */

@@ -20,6 +20,20 @@ const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers'];
  * @param given what the caller was handed; undefined counts as no option at all
  * @param rules a rule for each option
  * @param relations faults between options. It sees those that have no fault of their own
+ *
+ * @example
+ * ```ts
+ * class GuardSetupError extends SetupError {
+ *   constructor(subject: string, faults: readonly string[]) {
+ *     super('GUARD_SETUP_INVALID', subject, faults);
+ *   }
+ * }
+ * export const owner = { subject: 'guard', SetupError: GuardSetupError, isPlugin: true };
+ * const rules = { apiKey: text({ minLength: 8, maxLength: 100 }) };
+ *
+ * export const readGuardOptions = (given: { apiKey: string }) => readOptions(owner, given, rules);
+ * ```
+ *
  * @throws the owner's setup error, with every fault: unknown names with the nearest known one, missing options, bad
  * values
  */

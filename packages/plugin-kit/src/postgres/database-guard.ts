@@ -4,7 +4,7 @@ import { findSharing, type PostgresJsClient } from './shared-sessions.js';
 
 /**
  * Connections share the sessions of PostgreSQL, as behind a pooler in transaction mode, and postgres.js was not told:
- * its commits would be rolled back, and its statements would wait for ever. Nothing was sent. Requirement REL-15.
+ * its commits would be rolled back, and its statements would wait for ever. Nothing was sent.
  */
 export class SharedSessionsError extends Error {
   override readonly name = 'SharedSessionsError';
@@ -32,7 +32,7 @@ const UNGUARDED: DatabaseGuard = async (work) => work();
 
 /**
  * What each package does with the database that it was given, or with the client of it. It warns of a postgres.js
- * without the patch (REL-16), and returns the guard of its statements (REL-15). Both once for each client, whatever
+ * without the patch, and returns the guard of its statements. Both once for each client, whatever
  * number of packages use it. Another driver, or postgres.js with the options that a pooler needs, is not looked at.
  *
  * @param database a drizzle database, or a client of postgres.js

@@ -12,7 +12,7 @@ const ADVICE =
 /**
  * Warns of a client of postgres.js without the patch, by `process.emitWarning`. By the text of `sql.begin`: a client
  * does not lead to the function that made it, and the connections of the application must not be cut to see what
- * happens. A `begin` that something has wrapped is not judged. Requirement REL-16.
+ * happens. A `begin` that something has wrapped is not judged.
  */
 export function warnOfUnmendedDriver(client: object): void {
   const { begin } = client as { readonly begin?: unknown };

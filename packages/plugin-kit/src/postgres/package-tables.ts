@@ -5,7 +5,7 @@ import { type OptionRule, objectWith, option } from '../options/index.js';
 
 /**
  * For `.prepare(…)` of drizzle: node-postgres keeps a statement with a name on the connection, and behind a pooler the
- * next call may get another connection, or one on which somebody else has the name. Requirement REL-15.
+ * next call may get another connection, or one on which somebody else has the name.
  */
 export const UNNAMED = '';
 

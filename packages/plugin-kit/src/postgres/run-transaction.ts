@@ -12,7 +12,7 @@ export type TransactionOf<Database extends CommittingDatabase> = FirstParameter<
 
 type FirstParameter<Called> = Called extends (first: infer First, ...rest: never) => unknown ? First : never;
 
-/** PostgreSQL answered the commit with ROLLBACK: nothing of the transaction is stored. Requirement REL-14. */
+/** PostgreSQL answered the commit with ROLLBACK: nothing of the transaction is stored. */
 export class TransactionRolledBackError extends Error {
   override readonly name = 'TransactionRolledBackError';
   readonly code = 'TRANSACTION_ROLLED_BACK';
@@ -53,6 +53,14 @@ const committed = new WeakSet<object>();
  * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
  * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, and with TypeError
  * for a transaction in place of the database: a savepoint commits nothing.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle(await PGlite.create());
+ * await database.execute('create table orders (id int primary key)');
+ *
+ * await runTransaction(database, (tx) => tx.execute('insert into orders values (1)'));
+ * ```
  */
 export function runTransaction<Database extends CommittingDatabase, Result>(
   database: Database,

@@ -24,7 +24,7 @@ const OTHERS_WITHIN_MILLIS = 300;
 /**
  * Whether connections of this client share the sessions of PostgreSQL, as behind a pooler in transaction mode. Asks for
  * one process id where there is no pooler: a pooler names another one at the startup than that of the session.
- * `undecided`: the other connections were busy. Requirement REL-15.
+ * `undecided`: the other connections were busy.
  */
 export async function findSharing(client: PostgresJsClient): Promise<'own' | 'shared' | 'undecided'> {
   const first = client.unsafe(PID);

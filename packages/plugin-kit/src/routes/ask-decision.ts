@@ -3,10 +3,7 @@ import type { DescribedRoute } from './described-route.js';
 /** A route that declares nothing. */
 export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
 
-/**
- * Asks the option `decide` of a plugin for a route. What it throws, and a promise, are faults of the route. Requirement
- * ADP-3.
- */
+/** Asks the option `decide` of a plugin for a route. What it throws, and a promise, are faults of the route. */
 export function askDecision(
   decide: (route: UndecidedRoute) => unknown,
   { methods, url }: UndecidedRoute,

@@ -18,7 +18,7 @@ export interface RouteReading<Decision> {
 
 /** What a plugin tells of itself. */
 export interface CoverageOptions<Decision> extends ScopedPlugin {
-  /** Its option: whether routes may be older than the plugin. Requirement ADP-2. */
+  /** Its option: whether routes may be older than the plugin. */
   readonly allowEarlierRoutes: boolean;
   /** The members of a route's `config` that it reads. */
   readonly members: readonly string[];
@@ -51,7 +51,21 @@ export interface CoveredRoutes<Decision> {
 /**
  * Reads every route of the plugin's scope, and stops the start where a protection is declared and not in force: in an
  * encapsulated scope that was not meant, on a route that is older than the plugin, on a route outside of every scope of
- * the plugin, or where a later hook undid it. Call it in the plugin, before its hooks are added. Requirement ADP-2.
+ * the plugin, or where a later hook undid it. Call it in the plugin, before its hooks are added.
+ *
+ * @example
+ * ```ts
+ * async function guard(app: FastifyInstance, given: { apiKey: string }): Promise<void> {
+ *   const { apiKey } = readGuardOptions(given);
+ *   const declares = ({ guarded }: DescribedRoute['config']) => guarded === true;
+ *   const read = ({ config }: DescribedRoute) => ({ decision: declares(config), faults: [] });
+ *   const place = { ...owner, scope: 'app', allowEarlierRoutes: false } as const;
+ *   const routes = coverRoutes(app, { ...place, members: ['guarded'], declares, read, coversEarlier: true });
+ *   app.addHook('onRequest', async function refuseStrangers(request, reply) {
+ *     if (routes.of(request) && request.headers['x-api-key'] !== apiKey) return reply.code(401).send('Who are you?');
+ *   });
+ * }
+ * ```
  *
  * @throws the plugin's setup error
  */

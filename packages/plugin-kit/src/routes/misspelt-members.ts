@@ -7,7 +7,7 @@ const MAX_LENGTH_DIFFERENCE = 2;
 /**
  * Members of a `config` that were probably meant for the plugin. Fastify's types take any member, so a misspelt one
  * compiles, and its protection would be off. A member of another plugin with such a name is no fault where the right
- * one is there as well. Requirement ADP-2.
+ * one is there as well.
  */
 export function misspeltMemberFaults(config: DescribedRoute['config'], members: readonly string[]): string[] {
   const missing = members.filter((member) => !Object.hasOwn(config, member));

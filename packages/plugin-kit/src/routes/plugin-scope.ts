@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { flag, type OptionRule, oneOf, type SetupErrorClass } from '../options/index.js';
 
-/**
- * What a plugin protects: the whole application, or exactly the scope in which it is registered. Requirement ADP-2.
- */
+/** What a plugin protects: the whole application, or exactly the scope in which it is registered. */
 export type PluginScope = 'app' | 'encapsulated';
 
 /** The option `scope` of a plugin. Default `app`. */
@@ -24,7 +22,7 @@ export interface ScopedPlugin {
 
 /**
  * Refuses a plugin that is registered in an encapsulated scope without saying so. Routes elsewhere would lack it, and
- * nothing would tell. Requirement ADP-2.
+ * nothing would tell.
  *
  * @param fastify the instance that the plugin received, unencapsulated by fastify-plugin
  * @throws the plugin's setup error
@@ -39,8 +37,7 @@ export function requireScope(fastify: FastifyInstance, { subject, SetupError, sc
 }
 
 /**
- * Refuses a plugin whose names are taken: Fastify's own error names neither the plugin nor a way out. Requirement
- * ADP-2.
+ * Refuses a plugin whose names are taken: Fastify's own error names neither the plugin nor a way out.
  *
  * @throws the plugin's setup error
  */

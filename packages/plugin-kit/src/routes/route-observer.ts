@@ -44,7 +44,7 @@ Reflect.set(globalThis, SHARED, observations);
 
 /**
  * Observes the routes of the whole application for a plugin. A route goes to the registration in whose scope it lies. A
- * route that lies in none and declares a protection stops the start. Requirement ADP-2.
+ * route that lies in none and declares a protection stops the start.
  */
 export function observeRoutes(fastify: FastifyInstance, registration: Registration): Pick<Observation, 'key'> {
   const { subject, SetupError } = registration;

@@ -11,7 +11,7 @@ const refusals = new WeakMap<FastifyInstance, StartRefusal>();
 
 /**
  * Fastify serves an application whose start failed, if it is asked again, as adapters for serverless functions ask. So
- * a refused application refuses its requests as well. Requirement ADP-2.
+ * a refused application refuses its requests as well.
  */
 export function guardStart(fastify: FastifyInstance): StartRefusal {
   const root = rootOf(fastify);
@@ -31,7 +31,7 @@ export function guardStart(fastify: FastifyInstance): StartRefusal {
 
 /**
  * A plugin whose error stops the start, even if a callback of `after` takes the error: routes that declare its
- * protection would be served without it. Requirement ADP-2.
+ * protection would be served without it.
  */
 export function stopsStart<Options>(
   plugin: (fastify: FastifyInstance, options: Options) => Promise<void>,

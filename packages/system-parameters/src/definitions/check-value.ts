@@ -26,7 +26,7 @@ const SECRET_VALUE = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|\b[a-z][a-z0-9+.-]*:
 
 /**
  * Checks a value from JSON or from the table by type, range and the definition's own check. Numbers and switches may be
- * given as text: decimal digits, exactly `true` or `false`. Nothing is trimmed, folded or rounded (SV-12).
+ * given as text: decimal digits, exactly `true` or `false`. Nothing is trimmed, folded or rounded.
  */
 export function checkValue(definition: ParameterDefinition, given: unknown): CheckedValue {
   switch (definition.type) {
@@ -57,7 +57,7 @@ export function typeLimits(type: NumberDefinition['type']): { minimum: number; m
 }
 
 /**
- * SYS-6: secrets are never parameters, because values are shown to administrators, stored in the clear and handed to
+ * Secrets are never parameters, because values are shown to administrators, stored in the clear and handed to
  * the audit log. This check catches mistakes, not intent.
  */
 export function isSecretKey(key: string): boolean {

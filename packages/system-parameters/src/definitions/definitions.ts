@@ -6,11 +6,11 @@ interface DefinitionBase {
   readonly key: string;
   /** For administrators, in English: what it does. */
   readonly description: string;
-  /** The same in other languages, by their tags, such as `zh-CN`. Default none. Requirement API-4. */
+  /** The same in other languages, by their tags, such as `zh-CN`. Default none. */
   readonly translations?: Readonly<Record<string, string>>;
-  /** Under which heading a page shows it. Default none. Requirement API-4. */
+  /** Under which heading a page shows it. Default none. */
   readonly group?: ParameterGroup;
-  /** Whether anybody may read it without signing in. Requirement SYS-4. */
+  /** Whether anybody may read it without signing in. */
   readonly isPublic: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface NumberDefinition extends DefinitionBase {
   readonly minimum?: number;
   /** Default: the greatest of the type. */
   readonly maximum?: number;
-  /** What the number counts or measures, one of `PARAMETER_UNITS`. Default none. Requirement API-4. */
+  /** What the number counts or measures, one of `PARAMETER_UNITS`. Default none. */
   readonly unit?: ParameterUnit;
 }
 
@@ -48,7 +48,7 @@ export interface BooleanDefinition extends DefinitionBase {
   readonly fallback?: boolean;
 }
 
-/** One system parameter, as plain data. Requirement SYS-1. */
+/** One system parameter, as plain data. */
 export type ParameterDefinition = StringDefinition | NumberDefinition | BooleanDefinition;
 
 /** Definitions by the property names of their values. */
@@ -105,11 +105,11 @@ export interface ChangeContext<Request = unknown> {
 /** Definitions, and what must hold for their values together. */
 export interface ParameterTable<Definitions extends ParameterDefinitions = ParameterDefinitions, Request = unknown> {
   readonly definitions: Definitions;
-  /** Sentences that say what is wrong with the values together; none if they fit. Requirement SYS-2. */
+  /** Sentences that say what is wrong with the values together; none if they fit. */
   rules?(values: ParameterValues<Definitions>): readonly string[];
   /**
    * A sentence that says why this change needs `confirm: true`, or null. Called before the write, and not for a change
-   * that is already confirmed. Called again if another change was made in between. Requirement LGN-8.
+   * that is already confirmed. Called again if another change was made in between.
    */
   guard?(
     proposal: ParameterProposal<Definitions>,
@@ -119,7 +119,15 @@ export interface ParameterTable<Definitions extends ParameterDefinitions = Param
 
 /**
  * Returns the definitions unchanged. TypeScript keeps their types, so that their values are typed without `as const`,
- * and refuses a misspelt member. Requirement ADP-7.
+ * and refuses a misspelt member.
+ *
+ * @example
+ * ```ts
+ * const definitions = defineParameters({
+ *   opens: { key: 'shop.opens', type: 'INTEGER', default: 8, isPublic: true, description: 'The hour of opening' },
+ *   closes: { key: 'shop.closes', type: 'INTEGER', default: 20, isPublic: true, description: 'The hour of closing' },
+ * });
+ * ```
  */
 export function defineParameters<const Definitions extends ParameterDefinitions>(
   definitions: Definitions & KnownMembersOf<Definitions>,
@@ -127,7 +135,17 @@ export function defineParameters<const Definitions extends ParameterDefinitions>
   return definitions;
 }
 
-/** Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions. */
+/**
+ * Returns the table unchanged. TypeScript types the arguments of `rules` and `guard` by the definitions.
+ *
+ * @example
+ * ```ts
+ * const table = defineParameterTable({
+ *   definitions,
+ *   rules: ({ opens, closes }) => (opens < closes ? [] : ['the shop must open before it closes']),
+ * });
+ * ```
+ */
 export function defineParameterTable<const Definitions extends ParameterDefinitions, Request = unknown>(
   table: ParameterTable<Definitions, Request>,
 ): ParameterTable<Definitions, Request> {

@@ -32,31 +32,31 @@ export interface ParameterChange<Request = unknown> {
 
 /** An event that an operator should know of. */
 export type ParameterWarning =
-  /** A stored value is refused; its fallback is in force. Requirement LP-24. */
+  /** A stored value is refused; its fallback is in force. */
   | { readonly kind: 'stored-value-refused'; readonly key: string; readonly reason: string }
-  /** The source can't be read; the last good values stay in force. Requirement SYS-3. */
+  /** The source can't be read; the last good values stay in force. */
   | { readonly kind: 'source-away'; readonly cause: unknown }
   | { readonly kind: 'source-back' }
   /** Changes take up to `maxAgeMillis` to reach this node, or to reach the others. */
   | { readonly kind: 'notifier-failed'; readonly cause: unknown }
-  /** The notifier hears nothing, as behind a pooler in transaction mode; it polls. Requirement REL-15. */
+  /** The notifier hears nothing, as behind a pooler in transaction mode; it polls. */
   | { readonly kind: 'notifier-silent' }
   | { readonly kind: 'notifier-back' };
 
 /** Options of the engine and of the plugin. */
 export interface SystemParametersOptions<Request = unknown> {
-  /** The definitions, in tables whose rules belong together. A key may be defined once. Required. Requirement SYS-1. */
+  /** The definitions, in tables whose rules belong together. A key may be defined once. Required. */
   readonly tables: readonly ParameterTable<ParameterTable['definitions'], Request>[];
   /** Where values are stored: `createMemorySource()`, or `createPostgresSource()` of `./postgres`. Required. */
   readonly source: ParameterSource;
   /**
    * Tells other nodes of changes: one of `./redis` or `./postgres`. Default: none; the other nodes see a change within
-   * `maxAgeMillis`. Requirement SYS-3.
+   * `maxAgeMillis`.
    */
   readonly notifier?: ParameterNotifier;
   /**
    * How old a value may be without asking the source again, in milliseconds, 1 to 60 000. Default 1500: a change is in
-   * force everywhere within 2 s, notified or not. Larger values rely on the notifier. Requirement SYS-3.
+   * force everywhere within 2 s, notified or not. Larger values rely on the notifier.
    */
   readonly maxAgeMillis?: number;
   /**
@@ -68,7 +68,7 @@ export interface SystemParametersOptions<Request = unknown> {
    * Called for every change, when it is certain that it can be written and before anybody sees it; awaited before the
    * change is acknowledged. If it rejects, or takes longer than `timeoutMillis`, the change is not made: 503. On
    * PostgreSQL it runs between the statement and the commit; what it writes is part of the change only if it uses the
-   * transaction. Default: none. Requirement SYS-2.
+   * transaction. Default: none.
    */
   onChange?(change: ParameterChange<Request>): void | Promise<void>;
   /** A clock for ages, in milliseconds. Default `performance.now`, which nobody can set back. */
@@ -79,7 +79,7 @@ export interface SystemParametersOptions<Request = unknown> {
 export interface SystemParametersPluginOptions<Request = unknown> extends SystemParametersOptions<Request> {
   /**
    * Where `fastify.systemParameters` is: in the whole application (`app`), or in the scope in which the plugin is
-   * registered (`encapsulated`). Default `app`. Requirement ADP-2.
+   * registered (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 }

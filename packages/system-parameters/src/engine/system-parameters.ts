@@ -54,7 +54,7 @@ export interface ParameterView {
 export type SystemParametersHealth = CacheHealth & {
   /** Stored values that are not in force. */
   readonly faults: readonly { readonly key: string; readonly reason: string }[];
-  /** False while the notifier hears nothing and polls. Absent if that never happened. Requirement REL-15. */
+  /** False while the notifier hears nothing and polls. Absent if that never happened. */
   readonly isNotified?: boolean;
 };
 
@@ -62,24 +62,21 @@ export type SystemParametersHealth = CacheHealth & {
 export interface SystemParameters<Request = unknown> {
   /**
    * The values of these definitions, which must belong to the given tables. No I/O while they are fresh. Rejects with
-   * 503 only if nothing was ever read. Requirement SYS-3.
+   * 503 only if nothing was ever read.
    */
   read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
   /**
    * What `read` would return without I/O; null if it would read first. For callers that ask at every request:
-   * `parameters.atHand(definitions) ?? (await parameters.read(definitions))`. Requirement SYS-3.
+   * `parameters.atHand(definitions) ?? (await parameters.read(definitions))`.
    */
   atHand<Definitions extends ParameterDefinitions>(definitions: Definitions): ParameterValues<Definitions> | null;
-  /** All parameters, by key. Requirement SYS-5. */
+  /** All parameters, by key. */
   list(): Promise<readonly ParameterView[]>;
   /** One parameter. Rejects with `ParameterUnknownError` if no definition has this key. */
   find(key: string): Promise<ParameterView>;
-  /** Changes one parameter, and resolves to it after the change. Requirement SYS-2. */
+  /** Changes one parameter, and resolves to it after the change. */
   change(change: ChangeRequest<Request>): Promise<ParameterView>;
-  /**
-   * The values that anybody may read, by key: public by their definition, and not hidden by their row. Requirement
-   * SYS-4.
-   */
+  /** The values that anybody may read, by key: public by their definition, and not hidden by their row. */
   publicValues(): Promise<Readonly<Record<string, ParameterValue>>>;
   health(): SystemParametersHealth;
 }
@@ -95,7 +92,21 @@ export interface SystemParametersEngine<Request = unknown> extends SystemParamet
 /** How long the first calls may take: they include connecting. Shorter than the time that Fastify gives a plugin. */
 const START_TIMEOUT_MILLIS = 4000;
 
-/** @throws SystemParametersSetupError with every fault of options and definitions */
+/**
+ * The engine without Fastify.
+ *
+ * @example
+ * ```ts
+ * const parameters = createSystemParameters({ tables: [table], source: createMemorySource() });
+ * await parameters.start();
+ * assert.equal((await parameters.read(definitions)).opens, 8);
+ * const late = { key: 'shop.opens', value: 21, version: 0, changedBy: 'ada' };
+ * await assert.rejects(parameters.change(late), { code: 'PARAMETER_INVALID' });
+ * await parameters.close();
+ * ```
+ *
+ * @throws SystemParametersSetupError with every fault of options and definitions
+ */
 export function createSystemParameters<Request = unknown>(
   options: SystemParametersEngineOptions<Request>,
 ): SystemParametersEngine<Request> {

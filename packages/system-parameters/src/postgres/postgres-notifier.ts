@@ -60,7 +60,22 @@ function isListeningClient(value: unknown): boolean {
   return typeof listen === 'function' && (typeof notify === 'function' || typeof query === 'function');
 }
 
-/** Change notification by LISTEN and NOTIFY. */
+/**
+ * Change notification by LISTEN and NOTIFY.
+ *
+ * @example
+ * ```ts
+ * async function startNode() {
+ *   const app = Fastify();
+ *   await app.register(systemParameters, {
+ *     tables: [{ definitions: shop }],
+ *     source: createPostgresSource({ database }),
+ *     notifier: createPostgresNotifier({ client }),
+ *   });
+ *   return app;
+ * }
+ * ```
+ */
 export function createPostgresNotifier(options: PostgresNotifierOptions): ParameterNotifier {
   const { client, channel } = readOptions<Required<PostgresNotifierOptions>>(
     { subject: 'createPostgresNotifier', SetupError: SystemParametersSetupError },

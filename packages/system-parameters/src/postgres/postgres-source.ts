@@ -45,7 +45,22 @@ const rules = { database: databaseRule<DrizzleParameterDatabase>('insert'), tabl
 /** With every default, and with the database as this package calls it. */
 type ReadOptions = Omit<Required<PostgresSourceOptions>, 'database'> & { readonly database: DrizzleParameterDatabase };
 
-/** Parameters on PostgreSQL 12 or later, or on PGlite. Times are those of the database's clock. */
+/**
+ * Parameters on PostgreSQL 12 or later, or on PGlite. Times are those of the database's clock.
+ *
+ * @example
+ * ```ts
+ * async function startNode() {
+ *   const app = Fastify();
+ *   await app.register(systemParameters, {
+ *     tables: [{ definitions: shop }],
+ *     source: createPostgresSource({ database }),
+ *     notifier: createPostgresNotifier({ client }),
+ *   });
+ *   return app;
+ * }
+ * ```
+ */
 export function createPostgresSource(options: PostgresSourceOptions): ParameterSource {
   const { database, table } = readOptions<ReadOptions>(
     { subject: 'createPostgresSource', SetupError: SystemParametersSetupError },

@@ -14,7 +14,16 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { SystemParametersSetupError } from '../errors.js';
 
-/** A table of parameters under a name of your own, for `createPostgresSource({ table })` and your own schema. */
+/**
+ * A table of parameters under a name of your own, for `createPostgresSource({ table })` and your own schema.
+ *
+ * @example
+ * ```ts
+ * import { defineSystemParameters } from '@sallyport/system-parameters/postgres';
+ *
+ * export const table = defineSystemParameters('shop_parameters');
+ * ```
+ */
 export function defineSystemParameters(name: string) {
   return pgTable(name, {
     key: text('key').primaryKey(),
@@ -31,9 +40,7 @@ export function defineSystemParameters(name: string) {
 
 export type SystemParametersTable = ReturnType<typeof defineSystemParameters>;
 
-/**
- * The drizzle table `system_parameters`. Export it from your schema, and drizzle-kit migrates it. Requirement SYS-1.
- */
+/** The drizzle table `system_parameters`. Export it from your schema, and drizzle-kit migrates it. */
 export const systemParameters = defineSystemParameters('system_parameters');
 
 /** A drizzle transaction, without the members whose types contain the schema of the database. */
@@ -42,7 +49,7 @@ export type ParameterTransaction = Omit<PgDatabase<PgQueryResultHKT>, '_' | 'que
 /**
  * The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface ParameterDatabase {
   execute(...given: never): PromiseLike<unknown>;
@@ -68,6 +75,13 @@ export const parameterTableRule = tableRule('defineSystemParameters', systemPara
 /**
  * Creates the table if it is absent, for applications that don't migrate with drizzle-kit. Any number of nodes may call
  * it at once: `if not exists` alone would let one of them fail.
+ *
+ * @example
+ * ```ts
+ * const client = postgres(url, { onnotice() {} });
+ * const database = drizzle(client);
+ * await createSystemParametersTable(database);
+ * ```
  */
 export async function createSystemParametersTable(
   database: Pick<ParameterDatabase, 'execute'>,

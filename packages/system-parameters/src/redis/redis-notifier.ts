@@ -36,7 +36,20 @@ const rules = {
 const FIRST_PAUSE_MILLIS = 50;
 const MAX_PAUSE_MILLIS = 1000;
 
-/** Change notification by pub/sub on Redis, single or Cluster, or Valkey. */
+/**
+ * Change notification by pub/sub on Redis, single or Cluster, or Valkey.
+ *
+ * @example
+ * ```ts
+ * const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+ * const app = Fastify();
+ * await app.register(systemParameters, {
+ *   tables: [{ definitions: {} }],
+ *   source: createMemorySource(), // createPostgresSource, as above
+ *   notifier: createRedisNotifier({ client, channel: 'my-service:system-parameters' }),
+ * });
+ * ```
+ */
 export function createRedisNotifier(options: RedisNotifierOptions): ParameterNotifier {
   const { client, channel, connect } = readOptions<CheckedOptions>(
     { subject: 'createRedisNotifier', SetupError: SystemParametersSetupError },

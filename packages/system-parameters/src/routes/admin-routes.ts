@@ -10,7 +10,7 @@ export interface AdminParameterRoutesOptions {
   readonly path?: string;
   /**
    * The `config` of each route, such as who may call it. Default: access `admin` and the route's code of
-   * `SYSTEM_PARAMETER_PERMISSIONS`, as @sallyport/auth-tokens reads them. Requirement SYS-5.
+   * `SYSTEM_PARAMETER_PERMISSIONS`, as @sallyport/auth-tokens reads them.
    */
   readonly routeConfig?: {
     readonly list?: FastifyContextConfig;
@@ -61,7 +61,20 @@ const rules = {
   }),
 };
 
-/** List, read and change (SYS-5). Register it after the plugin, and after the plugin that guards the routes. */
+/**
+ * List, read and change. Register it after the plugin, and after the plugin that guards the routes.
+ *
+ * @example
+ * ```ts
+ * export default async function adminRoutes(app: FastifyInstance) {
+ *   app.addHook('onRequest', (request) => request.jwtVerify());
+ *   await app.register(adminParameterRoutes, {
+ *     path: '/admin/settings',
+ *     changedBy: ({ user }) => (user as { sub: string }).sub,
+ *   });
+ * }
+ * ```
+ */
 export async function adminParameterRoutes(
   fastify: FastifyInstance,
   given: AdminParameterRoutesOptions,

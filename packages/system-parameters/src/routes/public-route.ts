@@ -21,7 +21,16 @@ const rules = {
   routeConfig: routeConfigRule(PUBLIC_PARAMETERS_ROUTE_DEFAULTS.routeConfig),
 };
 
-/** The values that anybody may read, by key (SYS-4). Register it after the plugin. */
+/**
+ * The values that anybody may read, by key. Register it after the plugin.
+ *
+ * @example
+ * ```ts
+ * const app = Fastify({ logger: true });
+ * await app.register(systemParameters, { tables: [{ definitions: shop }], source: parameters.createMemorySource() });
+ * await app.register(parameters.publicParametersRoute);
+ * ```
+ */
 export async function publicParametersRoute(
   fastify: FastifyInstance,
   given: PublicParametersRouteOptions,

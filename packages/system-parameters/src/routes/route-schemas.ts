@@ -66,7 +66,7 @@ const keyParams = {
   properties: { key: { type: 'string', maxLength: 100 } },
 } as const;
 
-/** HTTP-1: pages of 1 to 200 items, 20 by default. */
+/** Pages of 1 to 200 items, 20 by default. */
 export const listSchema = {
   querystring: {
     type: 'object',

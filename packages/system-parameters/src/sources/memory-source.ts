@@ -11,7 +11,16 @@ const rules = {
   now: callback<() => number>({ that: 'returns milliseconds, such as Date.now', default: Date.now }),
 };
 
-/** Parameters in the memory of this process: for tests, and for servers that start from the defaults each time. */
+/**
+ * Parameters in the memory of this process: for tests, and for servers that start from the defaults each time.
+ *
+ * @example
+ * ```ts
+ * export default fp(async (app) => {
+ *   await app.register(systemParameters, { tables: [{ definitions: shop }], source: createMemorySource() });
+ * });
+ * ```
+ */
 export function createMemorySource(options: MemorySourceOptions = {}): ParameterSource {
   const { now } = readOptions<Required<MemorySourceOptions>>(
     { subject: 'createMemorySource', SetupError: SystemParametersSetupError },

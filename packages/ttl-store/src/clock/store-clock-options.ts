@@ -12,12 +12,12 @@ export interface StoreClockOptions {
   readonly refreshMillis?: number;
   /**
    * How long the clock goes on without an answer of the store, in milliseconds, from `refreshMillis` to 86 400 000.
-   * Then `now` throws and `read` waits for the store. Default 300 000. Requirement TOK-11.
+   * Then `now` throws and `read` waits for the store. Default 300 000.
    */
   readonly maxAgeMillis?: number;
   /**
    * By how much this node's wall clock may differ from the store's, in milliseconds, 1 to 86 400 000. Default 5000:
-   * clocks that NTP keeps differ by less. Requirement TOK-12.
+   * clocks that NTP keeps differ by less.
    */
   readonly allowedSkewMillis?: number;
   /** This node's wall clock, in milliseconds since 1970. It is only compared. Default `Date.now`. */

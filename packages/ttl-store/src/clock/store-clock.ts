@@ -55,7 +55,20 @@ interface Known {
   readonly at: Moment;
 }
 
-/** @throws StoreSetupError naming every fault of the options */
+/**
+ * A clock for all nodes: the time of their store, which a wrong clock of one node does not change.
+ *
+ * @example
+ * ```ts
+ * const clock = createStoreClock({ store, allowedSkewMillis: 5000, now: () => wall, monotonic: () => monotonic });
+ * clock.watch((event) => console.log(event.kind));
+ *
+ * const start = await clock.read(); // asks the store
+ * assert.equal(start, storeTime);
+ * ```
+ *
+ * @throws StoreSetupError naming every fault of the options
+ */
 export function createStoreClock(options: StoreClockOptions): StoreClock {
   const { store, refreshMillis, maxAgeMillis, allowedSkewMillis, now, monotonic } = readStoreClockOptions(options);
   const isOwn = store.lifetime === 'process';

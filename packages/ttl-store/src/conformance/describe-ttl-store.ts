@@ -32,6 +32,20 @@ const GROUPS: Readonly<Record<string, Scenarios>> = {
  * @param name the name of the group of tests
  * @param open opens the store
  * @param runner declares the tests, such as `{ describe, it }` of Vitest. Default: `node:test`
+ *
+ * @example
+ * ```ts
+ * describeTtlStore('my store', () => {
+ *   let now = Date.now();
+ *   const store = createMemoryStore({ now: () => now }); // your store here
+ *   return {
+ *     store,
+ *     // openAgain: () => …, if store.lifetime is 'shared': opens it as another process would
+ *     advance: async (millis) => void (now += millis), // or waits, if the clock of the store can't be moved
+ *     // close: () => …
+ *   };
+ * });
+ * ```
  */
 export function describeTtlStore(
   name: string,

@@ -1,7 +1,6 @@
 /**
  * Lists of short texts in the order of their bytes, each item with an expiry of its own. They answer what keys can't:
  * which there are. A package that keeps entries under keys lists them beside, and finds them again page by page.
- * Requirement API-4.
  *
  * Rules of `TtlStore` for lifetimes, atomicity and failures apply: an item is present until its TTL has run out, and
  * absent from then on, and a full store refuses `put`. A list is there while it has items.

@@ -2,7 +2,7 @@
  * What a store offers so that a loss of its data is noticed. A caller keeps a mark: an entry under a key of its choice,
  * whose expiry it moves further now and then. Later reads and writes name the mark that they expect. If the store lost
  * data, the mark is absent, older, or of another run of the store, and they do not happen. `createMarkKeeper` of
- * `./loss` keeps marks. Requirements RPL-6, TOK-15.
+ * `./loss` keeps marks.
  *
  * A store may lose data in several parts independently, as the masters of a Redis Cluster do. Each part has a mark of
  * its own. An entry and the mark of its part are read and written in one atomic step, in one round trip if the mark
@@ -33,7 +33,7 @@ export interface StoreMarks {
   /** Writes the entry if it is absent, the mark holds, and the store's clock is between the two times of the entry. */
   setIfAbsent(part: number, mark: MarkTerms, entry: MarkedEntry): Promise<MarkedWrite>;
 
-  /** The entry, if the mark holds: as the store has it that has lost nothing since the mark was seen (TOK-15). */
+  /** The entry, if the mark holds: as the store has it that has lost nothing since the mark was seen. */
   get(part: number, mark: MarkTerms, key: string): Promise<MarkedRead>;
 
   /** The key by which the verbs of the store reach an entry of a part. At most 8 bytes longer. */

@@ -33,7 +33,6 @@ export interface TtlStore {
    * The values of several keys, in their order: what `get` yields for each, in one call of the store (in a Redis
    * Cluster: in one turn). Each key is read by itself, not all of them at one moment; a key may be there twice. At most
    * {@link MAX_KEYS_AT_ONCE}. All stores of this package have it; with one without it, a caller calls `get` for each.
-   * Requirement TOK-14.
    */
   getAll?(keys: readonly string[]): Promise<readonly (string | null)[]>;
 
@@ -65,19 +64,19 @@ export interface TtlStore {
 
   /**
    * The time by the store's clock: whole milliseconds since 1970. Every process that opens the same store is told the
-   * same clock's time. Requirement TOK-12.
+   * same clock's time.
    */
   time(): Promise<number>;
 
   /**
    * Writes that notice that the store has lost data. All stores of this package have it; one without it can't be used
-   * where a loss must not go unnoticed. Requirement RPL-6.
+   * where a loss must not go unnoticed.
    */
   readonly marks?: StoreMarks;
 
   /**
    * Lists that can be read in order, page by page. All stores of this package have them; with one without them, what
-   * needs a list can't be used. Requirement API-4.
+   * needs a list can't be used.
    */
   readonly lists?: StoreLists;
 }

@@ -45,13 +45,23 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Keeps marks of a store with {@link StoreMarks}. What is read or written under the terms of a known mark comes from a
- * store that has lost nothing since that mark was seen. Requirements RPL-6, TOK-15.
+ * store that has lost nothing since that mark was seen.
  *
  * @example
- * const keeper = createMarkKeeper({ marks: store.marks, key: 'orders:mark', monotonic: () => performance.now(),
- *   read: JSON.parse, write: JSON.stringify,
- *   next: ({ loss, sight }) => (loss === null ? null : { id: randomUUID(), run: sight.run }) });
- * await keeper.beat();
+ * ```ts
+ * const keeper = createMarkKeeper<{ id: string; run: string }>({
+ *   marks: store.marks!,
+ *   key: 'orders:mark',
+ *   monotonic: () => performance.now(),
+ *   read: (text) => JSON.parse(text), // null for what this version can't read
+ *   write: (mark) => JSON.stringify(mark),
+ *   next: ({ loss, sight }) => (loss === null ? null : { id: randomUUID(), run: sight.run }),
+ *   onWritten: ({ loss, before }) => {
+ *     if (loss !== null && before !== null) losses.push(loss); // one process of all is told
+ *   },
+ * });
+ * await keeper.beat(); // before the first use, and then every second
+ * ```
  */
 export function createMarkKeeper<Mark extends { readonly run: string }>(
   options: MarkKeeperOptions<Mark>,

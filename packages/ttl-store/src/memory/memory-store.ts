@@ -16,11 +16,11 @@ import { createMemoryLists } from './memory-lists.js';
 import { createMemoryMarks } from './memory-marks.js';
 
 export interface MemoryStoreOptions {
-  /** The largest number of entries, 1 to 16 000 000. Default 250 000. Requirement RPL-3. */
+  /** The largest number of entries, 1 to 16 000 000. Default 250 000. */
   readonly maxEntries?: number;
   /**
    * The largest size of all keys and values together, in bytes of UTF-8. Default 67 108 864 (64 MiB). Entries may be
-   * large, so a bound on their number would not bound memory. Requirement RPL-3.
+   * large, so a bound on their number would not bound memory.
    */
   readonly maxBytes?: number;
   /**
@@ -68,6 +68,17 @@ interface Entry extends Expiring {
  * A store in the memory of this process. It is bounded: when it is full, a verb that needs more room rejects with
  * `StoreUnavailableError`, and live entries are never dropped. Expired entries make room at once. It has no timer, and
  * nothing to close.
+ *
+ * @example
+ * ```ts
+ * const store = createMemoryStore({ maxEntries: 100_000 });
+ *
+ * // Counts the visits of a name, for an hour from the first.
+ * app.get<{ Params: { name: string } }>('/visits/:name', async ({ params }) => {
+ *   const { value, remainingMillis } = await store.increment(`visits:${params.name}`, 3_600_000);
+ *   return { visits: value, startsAnewInMinutes: Math.ceil(remainingMillis / 60_000) };
+ * });
+ * ```
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
   const { maxEntries, maxBytes, now } = readOptions<Required<MemoryStoreOptions>>(

@@ -34,7 +34,7 @@ export interface PostgresStoreOptions {
   readonly keyPrefix?: string;
   /**
    * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
-   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
+   * `StoreUnavailableError`. Default 1000.
    */
   readonly timeoutMillis?: number;
   /**
@@ -82,6 +82,20 @@ export interface PostgresStore extends TtlStore {
 /** With every default, and with the database as this package calls it. */
 type ReadOptions = Omit<Required<PostgresStoreOptions>, 'database'> & { readonly database: DrizzleEntryDatabase };
 
+/**
+ * A store on PostgreSQL, for those that have no Redis.
+ *
+ * @example
+ * ```ts
+ * const url = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+ * // fetch_types: a connection cut while postgres.js asks for types is an unhandled rejection, which ends the process
+ * const database = drizzle({ connection: { url, fetch_types: false } });
+ * await createTtlEntriesTable(database); // or export `ttlEntries` from your drizzle schema, and migrate
+ * const store = createPostgresStore({ database, keyPrefix: 'visits:' });
+ *
+ * console.log(await store.increment('all', 3_600_000)); // { value: 1, remainingMillis: 3600000 }
+ * ```
+ */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const { database, table, keyPrefix, timeoutMillis, sweepEveryWrites } = readOptions<ReadOptions>(
     { subject: 'createPostgresStore', SetupError: StoreSetupError },

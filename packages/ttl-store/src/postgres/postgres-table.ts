@@ -15,7 +15,16 @@ import { StoreSetupError } from '../store-options.js';
 /** The value of an item of a list. It needs none, and tells the index which entries to have. */
 export const ITEM_VALUE = 'an item';
 
-/** A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema. */
+/**
+ * A table of entries under a name of your own, for `createPostgresStore({ table })` and your own schema.
+ *
+ * @example
+ * ```ts
+ * import { defineTtlEntries } from '@sallyport/ttl-store/postgres';
+ *
+ * export const table = defineTtlEntries('shop_entries');
+ * ```
+ */
 export function defineTtlEntries(name: string) {
   return pgTable(
     name,
@@ -43,7 +52,7 @@ export const ttlEntries = defineTtlEntries('ttl_entries');
 /**
  * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits. Requirement ADP-7.
+ * incompatible. So this names the methods alone, and either declaration fits.
  */
 export interface EntryDatabase {
   delete(...given: never): unknown;
@@ -63,6 +72,13 @@ export const ttlTableRule = tableRule('defineTtlEntries', ttlEntries);
 /**
  * Creates the table and its indexes if they are absent, for applications that don't migrate with drizzle-kit. Any
  * number of nodes may call it at once: `if not exists` alone would let one of them fail.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle({ connection: { url, fetch_types: false } });
+ * await createTtlEntriesTable(database); // or export `ttlEntries` from your drizzle schema, and migrate
+ * const store = createPostgresStore({ database, keyPrefix: 'visits:' });
+ * ```
  */
 export async function createTtlEntriesTable(database: EntryDatabase, table: TtlEntries = ttlEntries): Promise<void> {
   const given = readOptions<{ readonly database: DrizzleEntryDatabase; readonly table: TtlEntries }>(

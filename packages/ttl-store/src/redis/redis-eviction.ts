@@ -8,7 +8,14 @@ const CHECK_TIMEOUT_MILLIS = 5000;
 /**
  * A sentence for the log if this Redis may evict live entries (`maxmemory` set, and a `maxmemory-policy` other than
  * `noeviction`), or if that can't be determined; else null. It asks every master of a Cluster. Call it once at the
- * start if you rely on entries until their TTL has run out. Requirement RPL-4.
+ * start if you rely on entries until their TTL has run out.
+ *
+ * @example
+ * ```ts
+ * const store = createRedisStore({ client, keyPrefix: 'visits:' });
+ * const warning = await evictionWarning(client);
+ * if (warning !== null) app.log.warn(warning);
+ * ```
  */
 export async function evictionWarning(client: Redis | Cluster): Promise<string | null> {
   try {

@@ -28,7 +28,7 @@ export interface RedisStoreOptions {
   readonly keyPrefix: string;
   /**
    * How long a verb waits for a connection and the answer together, in milliseconds, 1 to 60 000. Then it rejects with
-   * `StoreUnavailableError`. Default 1000. Requirement TOK-11.
+   * `StoreUnavailableError`. Default 1000.
    */
   readonly timeoutMillis?: number;
 }
@@ -48,7 +48,23 @@ const rules = {
   timeoutMillis: timeoutRule,
 };
 
-/** A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one slot per command. */
+/**
+ * A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one slot per command.
+ *
+ * @example
+ * ```ts
+ * const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', {
+ *   enableAutoPipelining: true, // one packet for the commands of one turn of the event loop
+ *   autoResendUnfulfilledCommands: false, // a command whose answer was lost is an error, and is not carried out twice
+ *   socketTimeout: 5000, // a connection that hangs is replaced
+ * });
+ * app.addHook('onClose', () => client.disconnect());
+ *
+ * const store = createRedisStore({ client, keyPrefix: 'visits:' });
+ * const warning = await evictionWarning(client);
+ * if (warning !== null) app.log.warn(warning);
+ * ```
+ */
 export function createRedisStore(options: RedisStoreOptions): TtlStore {
   refuseClientAlone(options);
   const { client, keyPrefix, timeoutMillis } = readOptions<Required<RedisStoreOptions>>(

@@ -13,7 +13,7 @@ const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1');
 /**
  * Counts every byte that the archive unpacks to, up to the size that its directory declares, and computes the CRC-32 of
  * every entry that is not encrypted. No two entries may share bytes, so that no archive unpacks to more than it
- * declares. Requirements UPL-4, UPL-10.
+ * declares.
  *
  * @throws Refusal
  */

@@ -1,6 +1,6 @@
 import { type OptionRules, wholeNumber } from '@sallyport/plugin-kit/options';
 
-/** Bounds of what a ZIP may contain. Requirement UPL-4. */
+/** Bounds of what a ZIP may contain. */
 export interface ArchiveLimits {
   /** The largest number of entries, 1 to 100 000. Default 10 000. */
   readonly maxEntries: number;

@@ -87,7 +87,7 @@ class SourceReader extends RandomAccessReader {
 
 /**
  * Reads the central directory, and the local header of each entry: the two must agree, or two readers could see two
- * different archives. Requirement UPL-4.
+ * different archives.
  *
  * @throws Refusal
  */

@@ -19,7 +19,7 @@ const NOT_SHOWN = new RegExp(
 
 /**
  * The part of a client's file name that is safe to show: its last segment, without characters that hide or reorder
- * others, in NFC, at most 255 bytes, never empty, never starting with a dot. Requirement UPL-7.
+ * others, in NFC, at most 255 bytes, never empty, never starting with a dot.
  */
 export function displayName(clientName: string): string {
   const end = clientName.slice(-MAX_READ_LENGTH);

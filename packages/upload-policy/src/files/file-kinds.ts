@@ -5,8 +5,7 @@ export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
 /**
  * Files that a browser may run when it opens them: HTML, SVG, JavaScript, XML and formats that contain them. They may
- * be stored if they are listed, but are never previewed and are served as attachments of unknown type. Requirement
- * UPL-5.
+ * be stored if they are listed, but are never previewed and are served as attachments of unknown type.
  */
 export const ACTIVE_EXTENSIONS: ReadonlySet<string> = new Set([
   ...['html', 'htm', 'xhtml', 'xht', 'shtml', 'shtm', 'mht', 'mhtml', 'hta', 'htc'],

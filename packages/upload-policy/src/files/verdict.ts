@@ -1,4 +1,4 @@
-/** Why a file is refused: stable words for programs. Requirement ADP-10. */
+/** Why a file is refused: stable words for programs. */
 export const UPLOAD_REFUSAL_REASONS = [
   'EMPTY',
   'TOO_LARGE',
@@ -36,12 +36,12 @@ export interface AcceptedUpload {
   readonly extension: string;
   /**
    * The type to serve it as: verified, never the type that the client named. `application/octet-stream` for active
-   * content, and for every file that fails a check while validation is off. Requirement UPL-7.
+   * content, and for every file that fails a check while validation is off.
    */
   readonly mediaType: string;
   /**
    * The encoding in which a text is valid, as in `TEXT_ENCODINGS`; it is also the charset of `mediaType`, unless that
-   * is `application/octet-stream`. Null for every other file, and for one that isn't verified. Requirement UPL-10.
+   * is `application/octet-stream`. Null for every other file, and for one that isn't verified.
    */
   readonly charset: string | null;
   /** Whether it passed every check. False only while validation is off. */

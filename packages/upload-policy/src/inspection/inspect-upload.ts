@@ -53,8 +53,20 @@ export interface UploadExplanation {
 
 /**
  * The verdict on a file. The first rule that refuses it ends the inspection. It rejects if the source does, never
- * because of the bytes. It keeps some pages of the file and its directory in memory, never the file. Requirements UPL-2
- * to UPL-4.
+ * because of the bytes. It keeps some pages of the file and its directory in memory, never the file.
+ *
+ * @example
+ * ```ts
+ * const bytes = Buffer.from('MZ');
+ * const candidate = {
+ *   fileName: 'photo.jpg',
+ *   mediaType: 'image/jpeg',
+ *   source: { size: bytes.length, read: async (at: number, length: number) => bytes.subarray(at, at + length) },
+ * };
+ *
+ * const verdict = await inspectUpload(candidate, UPLOAD_POLICY_DEFAULTS); // { accepted: false, reason, detail }
+ * assert.equal(verdict.accepted ? null : verdict.reason, 'HEADER_MISMATCH');
+ * ```
  *
  * @throws UploadPolicySetupError for limits that can't be right
  */
@@ -87,6 +99,15 @@ export async function inspect(
 
 /**
  * The verdict of every rule on a file, also after the first refusal: for trying out a policy.
+ *
+ * @example
+ * ```ts
+ * const { rules } = await explainUpload(candidate, UPLOAD_POLICY_DEFAULTS); // the verdict of every rule
+ * assert.deepEqual(
+ *   rules.filter(({ refusal }) => refusal !== null).map(({ rule }) => rule),
+ *   ['header'],
+ * );
+ * ```
  *
  * @throws UploadPolicySetupError for limits that can't be right
  */

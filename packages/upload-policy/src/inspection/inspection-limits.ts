@@ -4,12 +4,12 @@ import { MAX_TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from './text
 
 /** Options of the inspection that are not part of an administrator's policy. */
 export interface InspectionLimits {
-  /** Bounds of what a ZIP may contain. Missing members have their defaults. Requirement UPL-4. */
+  /** Bounds of what a ZIP may contain. Missing members have their defaults. */
   readonly archive?: Partial<ArchiveLimits>;
   /**
    * The encodings in which texts are accepted, 1 to 8 of {@link TEXT_ENCODINGS}. The first one in which a file is valid
    * counts, so list an encoding that nearly any bytes fit, such as windows-1252, last. A byte-order mark decides alone;
-   * UTF-16 needs it. Default `['utf-8', 'gb18030']`: those of spreadsheets in China. Requirement UPL-10.
+   * UTF-16 needs it. Default `['utf-8', 'gb18030']`: those of spreadsheets in China.
    */
   readonly textEncodings?: readonly TextEncoding[];
 }

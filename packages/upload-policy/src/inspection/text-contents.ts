@@ -28,7 +28,7 @@ const C0 = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 /**
  * The encoding in which the whole file is text: that of its byte-order mark if it is listed, or else the first of
  * `encodings` in which its bytes are valid. A control refuses the file; no further encoding is tried, in which the same
- * bytes may be letters. Requirements UPL-4, UPL-10.
+ * bytes may be letters.
  *
  * @throws Refusal
  */

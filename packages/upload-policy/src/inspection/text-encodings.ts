@@ -14,7 +14,7 @@ export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 /** Each is one reading of the file. */
 export const MAX_TEXT_ENCODINGS = 8;
 
-/** A sentence about a name that can't be listed as an encoding of texts, or null. Requirement UPL-10. */
+/** A sentence about a name that can't be listed as an encoding of texts, or null. */
 export function textEncodingFault(name: string): string | null {
   if (!(TEXT_ENCODINGS as readonly string[]).includes(name)) return `must be one of ${TEXT_ENCODINGS.join(', ')}`;
   return isDecodable(name as TextEncoding) ? null : 'is not known to this Node.js, which was built without full ICU';

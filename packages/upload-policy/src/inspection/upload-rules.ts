@@ -25,7 +25,7 @@ export interface Inspected {
 
 export interface UploadRule {
   readonly name: UploadRuleName;
-  /** Whether it is enforced while validation is off. Requirement UPL-2. */
+  /** Whether it is enforced while validation is off. */
   readonly isAlways: boolean;
   /** Whether it checks files of this kind. */
   applies(file: Inspected): boolean | Promise<boolean>;
@@ -35,7 +35,6 @@ export interface UploadRule {
 
 const everyFile = (): boolean => true;
 
-/** Requirements UPL-2 to UPL-4. */
 export const uploadRules: readonly UploadRule[] = [
   {
     name: 'nonEmpty',

@@ -35,7 +35,7 @@ interface CompoundFile {
 
 /**
  * A genuine DOC or XLS has the stream of its kind at the root, and no stream of another kind there; embedded documents
- * are deeper in the tree. Every walk is bounded and visits no place twice. Requirement UPL-3.
+ * are deeper in the tree. Every walk is bounded and visits no place twice.
  *
  * @throws Refusal
  */

@@ -28,7 +28,7 @@ type Parts = ReadonlyMap<string, ArchiveEntry>;
 
 /**
  * A genuine package lists the types of its parts, and its relationships lead to a main part of the extension's type.
- * The order of the entries and the name of the main part differ between producers. Requirements UPL-3, UPL-4.
+ * The order of the entries and the name of the main part differ between producers.
  *
  * @throws Refusal
  */

@@ -37,9 +37,7 @@ export function mediaTypesOf(text: string): string[] {
   return entriesOf(text);
 }
 
-/**
- * A sentence about the faults of a list of extensions, or null. An empty list refuses everything. Requirement UPL-3.
- */
+/** A sentence about the faults of a list of extensions, or null. An empty list refuses everything. */
 export function extensionListFault(text: string): string | null {
   return listFault(text, extensionsOf(text), 'extensions', EXTENSIONS_EXAMPLE, (entry) => {
     if (entry.includes('*')) return 'is a pattern: list each extension';
@@ -48,7 +46,7 @@ export function extensionListFault(text: string): string | null {
   });
 }
 
-/** A sentence about the faults of a list of media types, or null. Requirement UPL-3. */
+/** A sentence about the faults of a list of media types, or null. */
 export function mediaTypeListFault(text: string): string | null {
   return listFault(text, mediaTypesOf(text), 'media types', MEDIA_TYPES_EXAMPLE, (entry) => {
     if (entry.includes('*')) return 'is a pattern: list each media type';
@@ -58,7 +56,7 @@ export function mediaTypeListFault(text: string): string | null {
 
 /**
  * A sentence about the faults of the list of extensions for public preview, or null. It may contain neither active
- * content nor text, which has no signature to verify. Requirement UPL-5.
+ * content nor text, which has no signature to verify.
  */
 export function previewListFault(text: string): string | null {
   return (

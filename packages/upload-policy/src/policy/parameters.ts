@@ -21,7 +21,7 @@ const group = { name: 'uploads', texts: { en: 'Uploads', 'zh-CN': '上传' } } a
 
 /**
  * The definitions of the upload policy, as plain data for any table of dynamic parameters. Keys, types and defaults are
- * those of the interface document. A stored list that can't be used allows nothing. Requirement UPL-1.
+ * those of the interface document. A stored list that can't be used allows nothing.
  */
 export const uploadPolicyParameters = {
   maxSizeMb: {

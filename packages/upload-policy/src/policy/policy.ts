@@ -6,24 +6,20 @@ import { uploadPolicyParameters } from './parameters.js';
 
 /** The values of {@link uploadPolicyParameters}, with the units, ranges and defaults defined there. */
 export interface UploadPolicy {
-  /** The largest file, in megabytes of 1024 × 1024 bytes. Default 10. Requirement UPL-2. */
+  /** The largest file, in megabytes of 1024 × 1024 bytes. Default 10. */
   readonly maxSizeMb: number;
-  /** Whether more than size and non-empty is checked. Default true. Requirement UPL-3. */
+  /** Whether more than size and non-empty is checked. Default true. */
   readonly validationEnabled: boolean;
-  /**
-   * Extensions, separated by commas; case, blanks and a leading dot don't matter. '' allows none. Requirement UPL-3.
-   */
+  /** Extensions, separated by commas; case, blanks and a leading dot don't matter. '' allows none. */
   readonly allowedExtensions: string;
   /**
    * Media types that a client may name, separated by commas. '' allows none. Default, where the policy is the option of
-   * the plugin: those that belong to `allowedExtensions`. Requirement UPL-3.
+   * the plugin: those that belong to `allowedExtensions`.
    */
   readonly allowedMimeTypes: string;
-  /** Whether anything may be previewed publicly. Default true. Requirement UPL-6. */
+  /** Whether anything may be previewed publicly. Default true. */
   readonly publicPreviewEnabled: boolean;
-  /**
-   * Extensions that may be previewed publicly, comma-separated. Default `jpg,jpeg,png,webp`. Requirements UPL-5, UPL-6.
-   */
+  /** Extensions that may be previewed publicly, comma-separated. Default `jpg,jpeg,png,webp`. */
   readonly publicPreviewAllowedExtensions: string;
 }
 
@@ -49,7 +45,7 @@ export const UPLOAD_POLICY_DEFAULTS: UploadPolicy = Object.freeze(
   Object.fromEntries(names.map((name) => [name, uploadPolicyParameters[name].default])) as unknown as UploadPolicy,
 );
 
-/** The faults of the values of a policy, one sentence each. No value may be missing. Requirement UPL-1. */
+/** The faults of the values of a policy, one sentence each. No value may be missing. */
 export function uploadPolicyFaults(values: unknown): string[] {
   if (typeof values !== 'object' || values === null) return ['policy must be an object'];
   return names.flatMap((name) => {

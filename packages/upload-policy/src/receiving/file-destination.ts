@@ -39,7 +39,17 @@ const rules = {
 
 /**
  * A destination for one upload, with its temporary file in a folder: make it in the handler. A second `write` while an
- * upload is under way rejects with UploadPolicySetupError. Requirement UPL-8.
+ * upload is under way rejects with UploadPolicySetupError.
+ *
+ * @example
+ * ```ts
+ * app.post('/files', { schema: { response: { '4xx': uploadRefusalSchema } } }, async (request, reply) => {
+ *   const id = randomUUID();
+ *   const destination = createFileDestination({ folder, keep: (_file, path) => rename(path, join(folder, id)) });
+ *   const { fileName, mediaType, size } = await app.uploadPolicy.receive(request, destination);
+ *   return reply.code(201).send({ id, fileName, mediaType, size });
+ * });
+ * ```
  */
 export function createFileDestination<Stored>(options: FileDestinationOptions<Stored>): UploadDestination<Stored> {
   const { folder, keep } = readOptions<FileDestinationOptions<Stored>>(

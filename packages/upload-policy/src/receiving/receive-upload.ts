@@ -25,7 +25,7 @@ interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Writes the file of a form to the destination, inspects it there, and commits or discards it. Requirement UPL-8. */
+/** Writes the file of a form to the destination, inspects it there, and commits or discards it. */
 export async function receiveUpload<Stored>(
   request: FastifyRequest,
   destination: UploadDestination<Stored>,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** Counts and digests the bytes, and fails at the first byte over the limit. Requirement UPL-2. */
+/** Counts and digests the bytes, and fails at the first byte over the limit. */
 export class UploadMeter extends Transform {
   readonly #maxBytes: number;
   readonly #makeError: () => Error;

@@ -4,13 +4,13 @@ import type { UploadSource } from '../files/index.js';
 
 /** A file that passed. */
 export interface ReceivedFile {
-  /** The client's file name, safe to show: no path, no control or bidi characters, never empty. Requirement UPL-7. */
+  /** The client's file name, safe to show: no path, no control or bidi characters, never empty. */
   readonly fileName: string;
   /** Lower case, without the dot; '' only if validation is off. */
   readonly extension: string;
-  /** The type to serve it as; see `AcceptedUpload.mediaType`. Requirement UPL-7. */
+  /** The type to serve it as; see `AcceptedUpload.mediaType`. */
   readonly mediaType: string;
-  /** The encoding of a text, else null; see `AcceptedUpload.charset`. Requirement UPL-10. */
+  /** The encoding of a text, else null; see `AcceptedUpload.charset`. */
   readonly charset: string | null;
   /** Whether it passed every check. False only while validation is off. */
   readonly verified: boolean;
@@ -30,7 +30,7 @@ export interface ReceivedUpload<Stored = void> extends ReceivedFile {
 
 /**
  * The destination of one upload. `receive` calls `write` once, then either `commit` or `discard` once; it also calls
- * `discard` after a `write` or `commit` that rejected. The destination owns the temporary file. Requirement UPL-8.
+ * `discard` after a `write` or `commit` that rejected. The destination owns the temporary file.
  */
 export interface UploadDestination<Stored = void> {
   /**
@@ -59,14 +59,14 @@ export interface UploadReceiver {
   receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
   /**
    * Runs work that reads a body in another way, and counts it as an upload under way until it settles. `receive` needs
-   * no call of it. Requirement UPL-10.
+   * no call of it.
    *
    * @throws UploadTooManyError, before the work starts
    */
   countWhile<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
   /**
    * Resolves if files of this extension may be previewed publicly now. Call it when an upload is marked for preview,
-   * and again at each preview. Requirement UPL-6.
+   * and again at each preview.
    *
    * @throws UploadPreviewRefusedError, UploadPolicyUnavailableError
    */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError, UploadTooManyError } from '../errors.js';
 
-/** The uploads that are being received or judged, by uploader. Requirement UPL-10. */
+/** The uploads that are being received or judged, by uploader. */
 export interface UploadsUnderWay {
   /**
    * Counts one upload until the returned function is called. Calling it twice has no effect.

@@ -19,7 +19,7 @@ export interface PostgresSinkOptions extends AuditChainOptions {
   /**
    * Stores the checkpoints in one or several other places: `createFileCheckpoint(path)`, `createHttpCheckpoint(…)`,
    * `createS3Checkpoint(…)`, `createLogCheckpoint(log)`, or your own. Default none: then nothing outside of the
-   * database shows that the newest rows are missing. Requirement AUD-12.
+   * database shows that the newest rows are missing.
    */
   readonly checkpoint?: CheckpointWriter | readonly CheckpointWriter[] | null;
   /** Signs the checkpoints: `parseCheckpointKey(text)`. Required with `checkpoint`. */
@@ -35,7 +35,7 @@ export interface PostgresSinkOptions extends AuditChainOptions {
   readonly checkpointEverySeconds?: number;
   /**
    * How long `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. Then it rejects; the record may
-   * be committed nevertheless. Requirement AUD-4.
+   * be committed nevertheless.
    */
   readonly timeoutMillis?: number;
   /** How many records may be queued, 1 to 1 000 000. Default 10 000. A full queue rejects `append` at once. */
@@ -49,8 +49,7 @@ export interface PostgresSinkOptions extends AuditChainOptions {
   readonly sweepSeconds?: number;
   /**
    * Called when another database server took over, when the database lost rows that this process had acknowledged,
-   * and when an operator accepted that. Record it as a security event, and alert somebody. Default none. Requirement
-   * AUD-15.
+   * and when an operator accepted that. Record it as a security event, and alert somebody. Default none.
    */
   readonly onIncident?: ((incident: AuditIncident) => void) | null;
   /** Receives warnings: a checkpoint failed, the end of the chain was changed, and others. Default none. */

@@ -77,7 +77,7 @@ export interface PostgresAuditSink extends AuditSink {
   /**
    * Rows that were acknowledged, that the database lost, such as in a failover, and whose loss no operator has accepted
    * (`acceptAuditState`): those that this process knows of, and those that the newest checkpoint names. Looked for when
-   * the database answers again, every `sweepSeconds`, and before each checkpoint. Requirement AUD-15.
+   * the database answers again, every `sweepSeconds`, and before each checkpoint.
    */
   readonly lost: readonly AuditGap[];
   /** Waits for appended records, and makes the last checkpoint. The database is yours and stays open. */
@@ -85,12 +85,25 @@ export interface PostgresAuditSink extends AuditSink {
 }
 
 /**
- * Audit records on PostgreSQL 12 or later, or on PGlite, in one HMAC chain. Requirements AUD-4, AUD-6, AUD-7.
+ * Audit records on PostgreSQL 12 or later, or on PGlite, in one HMAC chain.
  *
  * Group commit: records that are appended while a commit runs share the next one: one statement, one round trip.
  * `createChainWriter` says how several nodes write one chain. An interrupted attempt is repeated within
  * `timeoutMillis`, after a look which ids exist, so that no record is written twice. A record that the database refuses
  * is refused alone.
+ *
+ * @example
+ * ```ts
+ * const database = drizzle(client);
+ * await createAuditTables(database);
+ * const sink = createPostgresAuditSink({
+ *   database,
+ *   key: parseAuditKey(AUDIT_KEY ?? ''),
+ *   checkpoint: createFileCheckpoint('audit-checkpoints'), // better: a file on another machine
+ *   checkpointKey: parseCheckpointKey(AUDIT_CHECKPOINT_KEY ?? ''),
+ *   log: app.log,
+ * });
+ * ```
  *
  * @throws AuditSetupError naming every fault of the options
  */

@@ -26,7 +26,7 @@ const MAX_LETTERS = 12;
 
 const random = createRandom();
 
-/** A PNG with the text, whose characters are of the alphabet. Takes a few milliseconds. Requirement CAP-1. */
+/** A PNG with the text, whose characters are of the alphabet. Takes a few milliseconds. */
 export function drawPicture(text: string, distortions: Distortions = ALL_DISTORTIONS): Uint8Array {
   if (text.length < 1 || text.length > MAX_LETTERS) throw new RangeError(`a picture shows 1 to ${MAX_LETTERS} letters`);
   const { shapes, touching, warp, lines } = distortions;

@@ -17,7 +17,7 @@ const NUMBERS_AT_ONCE = 1024;
 
 const RANGE = 2 ** 32;
 
-/** Draws from the generator of `node:crypto`. Requirement CAP-1. */
+/** Draws from the generator of `node:crypto`. */
 export function createRandom(): Random {
   const numbers = new Uint32Array(NUMBERS_AT_ONCE);
   let next = NUMBERS_AT_ONCE;

@@ -37,12 +37,19 @@ export interface EnvelopeAdapter extends EnvelopeControls {
 const RESPONSE_TYPES: readonly (string | undefined)[] = [undefined, 'json', 'text', 'arraybuffer', 'blob'];
 
 /**
- * Creates an adapter of axios that seals requests and opens answers. Requirement ENV-11.
+ * Creates an adapter of axios that seals requests and opens answers.
  *
  * @example
- * const { adapter } = createEnvelopeAdapter({ baseUrl: 'https://api.example.com', requireEncryption: true });
- * const api = axios.create({ baseURL: 'https://api.example.com', adapter });
+ * ```ts
+ * import { createEnvelopeAdapter } from '@sallyport/envelope-crypto/client/axios';
+ * import axios from 'axios';
+ *
+ * const baseURL = 'http://127.0.0.1:3000';
+ * const { adapter } = createEnvelopeAdapter({ baseUrl: baseURL, requireEncryption: true });
+ * const api = axios.create({ baseURL, adapter });
  * const { data } = await api.post('/payments', { amount: '12.50' });
+ * console.log(data);
+ * ```
  *
  * @throws EnvelopeClientSetupError with every fault of the options
  */

@@ -51,12 +51,12 @@ export interface Outcome<Received extends Answer> {
 export interface EnvelopeControls {
   /** The service's description of its encryption, read once for all callers. It is not authenticated. */
   bootstrap(): Promise<EnvelopeBootstrap>;
-  /** The implementation of the cryptography that this client uses, and why. Requirement ENV-8. */
+  /** The implementation of the cryptography that this client uses, and why. */
   backend(): ActiveBackend;
   /**
    * Forgets that clients of this process sealed requests to this `baseUrl`, and has all of them read the bootstrap
    * again: mode `OFF` is accepted from then on, unless `requireEncryption` is set. For the application alone to call,
-   * after a change of the service that was planned. Never call it because of an answer or an error. Requirement ENV-9.
+   * after a change of the service that was planned. Never call it because of an answer or an error.
    */
   resetEncryption(): void;
 }

@@ -14,8 +14,8 @@ export interface SealingEpoch {
 const epochs = new Map<string, SealingEpoch>();
 
 /**
- * What the application demands of the bootstrap, which is not authenticated (requirement ENV-9): an attacker on the
- * connection writes it at will, and must not get a request in the clear by it.
+ * What the application demands of the bootstrap, which is not authenticated: an attacker on the connection writes it at
+ * will, and must not get a request in the clear by it.
  */
 export interface EncryptionGuard {
   /** Throws `ENCRYPTION_DOWNGRADE` or `SERVER_KEY_UNTRUSTED`. */

@@ -34,14 +34,13 @@ export interface ConnectionOptions {
    * Whether every request has to be sealed, from the first one on: a service that says that its encryption is `OFF` is
    * refused (`ENCRYPTION_DOWNGRADE`). Without it that is so once a client of this process has sealed a request to this
    * `baseUrl`. A reloaded page and a restarted app begin anew. Default false; true where `trustedKeys` is given.
-   * Requirement ENV-9.
    */
   readonly requireEncryption?: boolean;
 
   /**
    * The public keys that the service may have: 130 lower-case hexadecimal characters each, `04`, x, y, as the
    * bootstrap gives them. List the next key before the service changes to it. Another key is refused
-   * (`SERVER_KEY_UNTRUSTED`). Default: any key. Requirement ENV-9.
+   * (`SERVER_KEY_UNTRUSTED`). Default: any key.
    */
   readonly trustedKeys?: readonly string[];
 
@@ -62,32 +61,31 @@ export interface ConnectionOptions {
 
   /**
    * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs
-   * (a page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation. Requirement ENV-8.
+   * (a page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation.
    */
   readonly kernel?: KernelSource;
 
   /**
    * Gives that many bytes of a cryptographically secure generator, at once or as a promise. Each byte is used once.
-   * Default: the global `crypto.getRandomValues`. Requirement ENV-11.
+   * Default: the global `crypto.getRandomValues`.
    */
   readonly random?: RandomSource;
 
-  /** Gives the UTF-8 bytes of a text. Default: the global `TextEncoder`. Requirement ENV-11. */
+  /** Gives the UTF-8 bytes of a text. Default: the global `TextEncoder`. */
   readonly encodeText?: TextEncoding;
 
   /**
    * Gives the text of UTF-8 bytes. It must throw for bytes that are not UTF-8, and keep a byte order mark. Default: the
-   * global `TextDecoder`. Requirement ENV-11.
+   * global `TextDecoder`.
    */
   readonly decodeText?: TextDecoding;
 
-  /** Parses absolute URLs. Default: the global class `URL`. Requirement ENV-11. */
+  /** Parses absolute URLs. Default: the global class `URL`. */
   readonly parseUrl?: ParseUrl;
 
   /**
    * Runs optional work when nothing else waits: building the tables that make the first request fast. Default: the
    * global `requestIdleCallback` or `setTimeout`; where there is neither, the first request does it.
-   * Requirement ENV-11.
    */
   readonly whenIdle?: WhenIdle;
 }

@@ -7,16 +7,18 @@ import { decodeText, encodeText } from './text-coding.js';
 
 /**
  * Options of `createEnvelopeClient` for a place that has nothing but ECMAScript, such as QuickJS: text coding, URLs and
- * responses. `fetch` and `random` are left to give. No global is read. Requirement ENV-11.
+ * responses. `fetch` and `random` are left to give. No global is read.
  *
  * URLs must be in normal form, since what sends them has a parser of its own: no capitals in the host, no `.` and `..`
  * segments, no spaces and quotes. Others are refused.
  *
  * @example
- * import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
+ * ```ts
  * import { ecmaScript } from '@sallyport/envelope-crypto/client/ecmascript';
  *
- * const client = createEnvelopeClient({ baseUrl: 'https://api.example.com', fetch, random, ...ecmaScript });
+ * const random = (length: number) => crypto.getRandomValues(new Uint8Array(length)); // of the place
+ * export const client = createEnvelopeClient({ baseUrl: 'https://api.example.com', fetch, random, ...ecmaScript });
+ * ```
  */
 export const ecmaScript: {
   readonly encodeText: TextEncoding;

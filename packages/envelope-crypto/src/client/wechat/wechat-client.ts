@@ -47,11 +47,16 @@ interface WechatAnswer extends Answer {
 /**
  * Creates a client for WeChat mini-programs, which have neither `fetch` nor `URL`. Random bytes come from
  * `wx.getRandomValues`, text coding and URLs from `ecmaScript` of `@sallyport/envelope-crypto/client/ecmascript`,
- * unless options say otherwise. Requirement ENV-11.
+ * unless options say otherwise.
  *
  * @example
- * const client = createWechatClient({ wx, baseUrl: 'https://api.example.com', requireEncryption: true });
- * const { statusCode, data } = await client.request({ url: '/payments', method: 'POST', data: { amount: '12.50' } });
+ * ```ts
+ * export async function pay(wx: WechatApi, amount: string) {
+ *   const client = createWechatClient({ wx, baseUrl: 'https://api.example.com', requireEncryption: true });
+ *   const { statusCode } = await client.request({ url: '/payments', method: 'POST', data: { amount } });
+ *   return statusCode === 200;
+ * }
+ * ```
  *
  * @throws EnvelopeClientSetupError with every fault of the options
  */

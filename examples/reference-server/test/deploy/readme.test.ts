@@ -9,7 +9,7 @@ describe('README and start banner', () => {
   let bench: TestBench;
   let readme: string;
   beforeAll(async () => {
-    bench = await openTestBench();
+    bench = await openTestBench('embedded');
     readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
   });
   afterAll(() => bench.close());

@@ -4,6 +4,7 @@ import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../../src/app.js';
 import { developmentBanner, startFacts } from '../../src/commands/start-banner.js';
+import { rowsOf } from '../support/rows.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, credentials, openTestBench, type TestBench } from '../support/test-app.js';
 
@@ -64,9 +65,9 @@ describe('encrypted requests through the whole server', () => {
   });
 
   it('EC-02 EC-03 EC-04 in REQUIRED every route that is not exempt needs an envelope, with a body, a query, or neither', async () => {
-    const before = (await bench.database.orm.execute('select display_name from administrators')) as unknown as {
-      rows: unknown[];
-    };
+    const names = () => rowsOf(bench.database, 'select display_name from administrators');
+    const before = await names();
+    expect(before).toHaveLength(1);
     const plain = [
       { method: 'PUT', url: '/admin/profile', payload: { displayName: 'Plain' } },
       { method: 'GET', url: '/admin/profile?x=1' },
@@ -80,10 +81,7 @@ describe('encrypted requests through the whole server', () => {
       expect(response.statusCode).toBe(400);
       if (request.method !== 'HEAD') expect(response.json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
     }
-    const after = (await bench.database.orm.execute('select display_name from administrators')) as unknown as {
-      rows: unknown[];
-    };
-    expect(after.rows).toEqual(before.rows);
+    expect(await names()).toEqual(before);
   });
 
   it('ORD-3 EC-52 the flood gate stops forged query envelopes before they saturate the processor, and passes genuine ones', async () => {

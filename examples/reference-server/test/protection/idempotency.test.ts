@@ -22,7 +22,7 @@ describe('idempotent writes', () => {
   let other: App;
   let admin: Actor;
   beforeAll(async () => {
-    bench = await openTestBench();
+    bench = await openTestBench('embedded');
     app = await bench.app({ ...roomy, ...encryption, SERVICE_RATE_LIMIT_REGISTRATION_MAX_REQUESTS: '100000' });
     other = await bench.app({ ...roomy, ...encryption });
     admin = await root(app);

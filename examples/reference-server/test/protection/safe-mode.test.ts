@@ -14,6 +14,7 @@ import { appUsers } from '../../src/storage/schema.js';
 import { png, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, roomy, root } from '../support/accounts.js';
 import { type AppActor, appActor, appSignIn, codeFor, freshMobile, newAppUser } from '../support/app-accounts.js';
+import { rowsOf } from '../support/rows.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
@@ -80,19 +81,17 @@ describe('safe mode', { timeout: 60_000 }, () => {
 
   /** Every row, except of sessions, counters and the audit log, which are still written. */
   async function contents(): Promise<unknown[]> {
-    const { orm } = bench.database;
-    const tables = await orm.execute(
+    const tables = await rowsOf<{ table_name: string }>(
+      bench.database,
       sql`select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     );
-    const names = (tables as unknown as { rows: { table_name: string }[] }).rows
-      .map(({ table_name }) => table_name)
-      .filter((name) => !/^(?:ttl_|audit_)/.test(name));
+    const names = tables.map(({ table_name }) => table_name).filter((name) => !/^(?:ttl_|audit_)/.test(name));
     expect(names).toEqual(expect.arrayContaining(['administrators', 'app_users', 'idempotency_records', 'payments']));
     return Promise.all(
-      names.map(async (name) => {
-        const rows = await orm.execute(sql`select t::text from ${sql.identifier(name)} t order by 1`);
-        return [name, (rows as unknown as { rows: unknown[] }).rows];
-      }),
+      names.map(async (name) => [
+        name,
+        await rowsOf(bench.database, sql`select t::text from ${sql.identifier(name)} t order by 1`),
+      ]),
     );
   }
 

@@ -1,13 +1,13 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { AUDITED_TABLES } from '../../faults/shadow.js';
 import type { Database } from '../../src/storage/database.js';
 import type { Actor } from './accounts.js';
+import { rowsOf } from './rows.js';
 
 /** The business state: the rows of the audited tables, the live sessions, the tickets and the queued messages. */
-export async function businessState({ orm }: Pick<Database, 'orm'>): Promise<Record<string, readonly string[]>> {
-  const rows = async (query: ReturnType<typeof sql>) =>
-    ((await orm.execute(query)) as unknown as { rows: { row: string }[] }).rows.map(({ row }) => row);
+export async function businessState(database: Pick<Database, 'orm'>): Promise<Record<string, readonly string[]>> {
+  const rows = async (query: SQL) => (await rowsOf<{ row: string }>(database, query)).map(({ row }) => row);
   const tables = await Promise.all(
     AUDITED_TABLES.map(async (table) => [
       table,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPostgresAuditSink, generateCheckpointKey, parseAuditKey } from '@sallyport/audit-log/postgres';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import { createTestDatabase } from '../../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { type App, buildApp, type ComposeOptions } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config/config.js';
@@ -12,6 +13,7 @@ import { openPasswordHashing, type PasswordHashing } from '../../src/modules/pas
 import { type Changes, createChanges } from '../../src/storage/changes.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
+import { openPostgres } from '../../src/storage/postgres.js';
 import { createStores, type Resources } from '../../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
@@ -57,10 +59,10 @@ export interface TestBench {
   close(): Promise<void>;
 }
 
-/** One in-memory database and one folder for the apps of a test file. */
-export async function openTestBench(): Promise<TestBench> {
+/** One database and one folder for the apps of a test file. PostgreSQL takes less than half the time of PGlite. */
+export async function openTestBench(storage: 'PostgreSQL' | 'embedded' = 'PostgreSQL'): Promise<TestBench> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-server-'));
-  const database = await openInMemory(await openTestEmbedded());
+  const { database, settings, drop } = storage === 'embedded' ? await openOnEmbedded() : await openOnPostgres();
   const key = parseAuditKey(BASE.SERVICE_AUDIT_CHAIN_KEY!);
   const sink = createPostgresAuditSink({ database: database.orm, key });
   const apps: App[] = [];
@@ -68,7 +70,7 @@ export async function openTestBench(): Promise<TestBench> {
     folder,
     database,
     changes: createChanges(database, sink, () => {}),
-    config: (environment = {}) => readConfig({ ...BASE, SERVICE_DATA_DIR: folder, ...environment }),
+    config: (environment = {}) => readConfig({ ...BASE, ...settings, SERVICE_DATA_DIR: folder, ...environment }),
     resources: (config) => ({
       database,
       redis: null,
@@ -89,10 +91,26 @@ export async function openTestBench(): Promise<TestBench> {
       await Promise.all(apps.map((app) => app.close()));
       await sink.close();
       await database.close();
+      await drop();
       await rm(folder, { recursive: true, force: true });
     },
   };
   return bench;
+}
+
+interface OpenedDatabase {
+  readonly database: Database;
+  readonly settings: Environment;
+  drop(): Promise<void>;
+}
+
+async function openOnEmbedded(): Promise<OpenedDatabase> {
+  return { database: await openInMemory(await openTestEmbedded()), settings: {}, drop: async () => {} };
+}
+
+async function openOnPostgres(): Promise<OpenedDatabase> {
+  const { url, drop } = await createTestDatabase();
+  return { database: await openPostgres(url), settings: { SERVICE_DATABASE_URL: url }, drop };
 }
 
 /** The credentials of the development account. */

@@ -8,6 +8,7 @@ import { textFile, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from './accounts.js';
 import { type AppActor, codeFor, freshMobile, newAppUser } from './app-accounts.js';
 import { captchaText } from './captcha-text.js';
+import { rowsOf } from './rows.js';
 import type { TestBench } from './test-app.js';
 
 /** What the requests are made of. */
@@ -48,13 +49,13 @@ async function newFile({ app, admin }: WritingContext): Promise<string> {
 }
 
 async function appUserId({ bench }: WritingContext, { mobile }: AppActor): Promise<string> {
-  const found = await bench.database.orm.execute(sql`select id from app_users where mobile = ${mobile}`);
-  return (found as unknown as { rows: { id: string }[] }).rows[0]!.id;
+  const statement = sql`select id from app_users where mobile = ${mobile}`;
+  return (await rowsOf<{ id: string }>(bench.database, statement))[0]!.id;
 }
 
 async function answerOf({ bench }: WritingContext, key: string): Promise<string> {
-  const found = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
-  return captchaText((found as unknown as { rows: { value: string }[] }).rows[0]!.value);
+  const statement = sql`select value from ttl_entries where key = ${`captcha:${key}`}`;
+  return captchaText((await rowsOf<{ value: string }>(bench.database, statement))[0]!.value);
 }
 
 async function registration(context: WritingContext): Promise<InjectOptions> {

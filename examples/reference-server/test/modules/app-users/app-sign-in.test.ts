@@ -18,6 +18,7 @@ import {
   wrong,
 } from '../../support/app-accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
+import { rowsOf } from '../../support/rows.js';
 import { bearer, openTestBench, type TestBench } from '../../support/test-app.js';
 
 describe('sign-in of app users', () => {
@@ -302,10 +303,11 @@ describe('sign-in of app users', () => {
     const explained = (await admin.call('GET', url)).json().data;
     expect(explained.codes).toMatchObject({ liveCodes: 1, messages: 1, wrongCodes: 6 });
     expect(explained.codes.limits).toContainEqual({ limit: 'long-codes-only', until: expect.any(Number) });
-    const { rows } = (await bench.database.orm.execute(
+    const guessed = await rowsOf<{ target: string }>(
+      bench.database,
       sql`select target from audit_records where action = 'sms-code.guessed'`,
-    )) as unknown as { rows: { target: string }[] };
-    expect(rows.map(({ target }) => target)).toEqual(Array(2).fill(expect.stringMatching(/^\+86\d+\*{4}/)));
+    );
+    expect(guessed.map(({ target }) => target)).toEqual(Array(2).fill(expect.stringMatching(/^\+86\d+\*{4}/)));
 
     await admin.call('POST', '/admin/auth/clearLoginLimit', { username: mobile, terminal: 'app' });
     expect((await appSignIn(app, { mobile, smsCode, handle }, fresh())).statusCode).toBe(200);
@@ -390,9 +392,10 @@ describe('sign-in of app users', () => {
       await sendSmsCode(app, mobile, fresh());
       await appSignIn(app, { mobile, password: PASSWORD }, fresh());
     }
-    const { rows } = (await bench.database.orm.execute(
+    const rows = await rowsOf<{ target: string; parameters: string }>(
+      bench.database,
       sql`select target, parameters::text as parameters from audit_records where target like '+86138%8000'`,
-    )) as unknown as { rows: { target: string; parameters: string }[] };
+    );
     expect(rows.length).toBeGreaterThanOrEqual(2 * spellings.length);
     for (const { target, parameters } of rows) {
       expect(target).toBe('+86138****8000');

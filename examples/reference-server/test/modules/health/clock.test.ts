@@ -8,7 +8,7 @@ describe('a node whose clock is off', () => {
   let bench: TestBench;
   let app: App;
   beforeAll(async () => {
-    bench = await openTestBench();
+    bench = await openTestBench('embedded');
     const config = bench.config();
     const resources = bench.resources(config);
     const { now } = Date;

@@ -129,7 +129,7 @@ describe('GET /actuator/health', () => {
   let bench: TestBench;
   let app: App;
   beforeAll(async () => {
-    bench = await openTestBench();
+    bench = await openTestBench('embedded');
     app = await bench.app({
       SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),

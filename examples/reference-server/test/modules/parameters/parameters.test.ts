@@ -12,7 +12,8 @@ describe('system parameters of the server', () => {
   let app: App;
   let headers: { authorization: string };
   beforeAll(async () => {
-    bench = await openTestBench();
+    // Sessions live by the clock of their store: here by that of the test.
+    bench = await openTestBench('embedded');
     app = await bench.app(roomy);
     headers = await bearer(app);
   });

@@ -12,6 +12,27 @@ const FOREIGN = '7s';
 /** What the driver tells of a connection. */
 type State = { readonly pid: number; readonly secret: number } | null;
 
+describe('the watch of the sessions', () => {
+  it('REL-15 a doubt that comes during a proof, or after one that held, needs a proof of its own', async () => {
+    const ends: (() => void)[] = [];
+    const watch = watchSessions(() => new Promise((resolve) => ends.push(resolve)));
+    expect(watch.settled()).toBeNull();
+    watch.doubt();
+    const settling = watch.settled();
+    watch.doubt();
+    ends[0]?.();
+    await expect.poll(() => ends.length).toBe(2);
+    expect(watch.settled()).toBe(settling);
+    ends[1]?.();
+    await settling;
+    expect(watch.settled()).toBeNull();
+    watch.doubt();
+    expect(watch.settled()).not.toBeNull();
+    expect(ends).toHaveLength(3);
+    ends[2]?.();
+  });
+});
+
 const sentence = (text: string) => text.split(' ')[0];
 
 describe('the settings of a transaction', () => {

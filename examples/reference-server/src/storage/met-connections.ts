@@ -1,4 +1,4 @@
-/** What the driver tells of the connection of a result: what it was given at the startup, for the life of a connection. */
+/** What the driver tells of the connection of a result: what its startup was told, for the life of the connection. */
 export type ConnectionState = { readonly pid: number | null; readonly secret: number | null } | null | undefined;
 
 /** The connection of a transaction. */

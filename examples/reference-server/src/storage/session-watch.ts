@@ -11,7 +11,9 @@ const PAUSE_MILLIS = 250;
 
 /** Whether the sessions of PostgreSQL still are those that the start has proved. Requirement REL-15. */
 export interface SessionWatch {
-  /** A connection has ended: the next one may lead elsewhere. */
+  /** A connection has ended: the next one may lead elsewhere, and look the same. */
+  endConnection(): void;
+  /** A connection has other settings. What is proved on the others holds. */
   doubt(): void;
   /** Null: nothing is in doubt. Otherwise it proves the sessions anew, and rejects with {@link NoOwnSessionError}. */
   settled(): Promise<void> | null;
@@ -30,9 +32,10 @@ export function watchSessions(prove: () => Promise<void>): SessionWatch {
   let fault: NoOwnSessionError | null = null;
   let proving: Promise<void> | null = null;
   let failedAt = Number.NEGATIVE_INFINITY;
-  const connections = createMetConnections(() => {
+  const doubt = () => {
     doubts += 1;
-  });
+  };
+  const connections = createMetConnections(doubt);
 
   async function proveAgain(): Promise<void> {
     const endsAt = performance.now() + PROOF_LIMIT_MILLIS;
@@ -55,10 +58,11 @@ export function watchSessions(prove: () => Promise<void>): SessionWatch {
   }
 
   return {
-    doubt() {
-      doubts += 1;
+    endConnection() {
+      doubt();
       connections.forgetAll();
     },
+    doubt,
     settled() {
       if (doubts === settledDoubts) return null;
       if (proving === null && performance.now() - failedAt < PAUSE_MILLIS) {

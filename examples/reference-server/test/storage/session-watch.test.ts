@@ -64,7 +64,7 @@ describe('the settings of a transaction', () => {
       connection: { statement_timeout: timeout } as object,
       backoff: () => 0,
       debug: (_connection, text) => void sent.push(text),
-      onclose: () => watch.doubt(),
+      onclose: () => watch.endConnection(),
     });
     ends.push(() => client.end({ timeout: 1 }));
     if (tell !== undefined) {

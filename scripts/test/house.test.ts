@@ -137,6 +137,16 @@ describe('rooms', () => {
     expect(found.sort()).toEqual(TRANSACTIONS_OF_THEIR_OWN);
   });
 
+  test('REL-15 no statement changes a setting for longer than its transaction: a connection is proved once', () => {
+    const text =
+      /['"`]\s*(?:set (?!local\b)(?:session )?[a-z]+[_.][a-z_.]+ *(?:to\b|=)|reset |discard )|set_config\([^)]*\bfalse\)/;
+    const found = sources
+      .filter((path) => /^(?:packages|examples)\/[^/]+\/src\//.test(path))
+      .filter((path) => text.test(withoutComments(readSource(path))));
+    // PGlite's one connection.
+    expect(found).toEqual([`${SERVER}/src/modules/notifications/embedded-pool.ts`]);
+  });
+
   test('AUD-8 sessions end only where the record of the request is begun before', () => {
     const ending = sources
       .filter(isBelow(`${SERVER}/src`))

@@ -76,7 +76,7 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
     throw new PostgresUnusableError(error);
   }
   const watch = watchSessions(async () => void (await proveSessions(url, schema)));
-  const onclose = () => watch.doubt();
+  const onclose = () => watch.endConnection();
   const client = connect(url, schema, { max: MAX_WRITING, session: {}, onclose });
   // A pool of its own: reads don't wait behind writes that wait for a lock.
   const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY, onclose });

@@ -1,19 +1,24 @@
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
+import { type ConnectionState, createMetConnections, type MetConnection } from './met-connections.js';
 import { NoOwnSessionError, type ReliedOn } from './session-proof.js';
 
 /** Statements wait for a proof. Their callers wait 1.8 s at most. */
 const PROOF_LIMIT_MILLIS = 1500;
 
-/** How long a proof that failed counts. */
+/** How long a proof that failed, or could not be made, counts. */
 const PAUSE_MILLIS = 250;
 
 /** Whether the sessions of PostgreSQL still are those that the start has proved. Requirement REL-15. */
 export interface SessionWatch {
-  /** A connection has ended: the next one may lead elsewhere. */
+  /** A connection has ended: the next one may lead elsewhere, and look the same. */
+  endConnection(): void;
+  /** A connection has other settings. What is proved on the others holds. */
   doubt(): void;
   /** Null: nothing is in doubt. Otherwise it proves the sessions anew, and rejects with {@link NoOwnSessionError}. */
   settled(): Promise<void> | null;
+  /** A transaction has begun on this connection. A new one puts the sessions in doubt: it may lead elsewhere. */
+  meet(state: ConnectionState): MetConnection;
 }
 
 /**
@@ -26,35 +31,47 @@ export function watchSessions(prove: () => Promise<void>): SessionWatch {
   let settledDoubts = 0;
   let fault: NoOwnSessionError | null = null;
   let proving: Promise<void> | null = null;
-  let endedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  const doubt = () => {
+    doubts += 1;
+  };
+  const connections = createMetConnections(doubt);
 
   async function proveAgain(): Promise<void> {
-    const known = doubts;
+    const endsAt = performance.now() + PROOF_LIMIT_MILLIS;
+    const leftMillis = () => endsAt - performance.now();
     try {
-      await withinDeadline(prove(), PROOF_LIMIT_MILLIS, () => new Error('No proof in time'));
-      settledDoubts = known;
-      fault = null;
+      // A doubt that comes while a proof is under way needs one of its own.
+      while (settledDoubts !== doubts && leftMillis() > 0) {
+        const known = doubts;
+        await withinDeadline(prove(), leftMillis(), () => new Error('No proof in time'));
+        settledDoubts = known;
+        fault = null;
+      }
     } catch (error) {
       if (error instanceof NoOwnSessionError) fault = error;
+      failedAt = performance.now();
     } finally {
       proving = null;
-      endedAt = performance.now();
     }
     if (fault !== null) throw fault;
   }
 
   return {
-    doubt() {
-      doubts += 1;
+    endConnection() {
+      doubt();
+      connections.forgetAll();
     },
+    doubt,
     settled() {
       if (doubts === settledDoubts) return null;
-      if (proving === null && performance.now() - endedAt < PAUSE_MILLIS) {
+      if (proving === null && performance.now() - failedAt < PAUSE_MILLIS) {
         return fault === null ? null : Promise.reject(fault);
       }
       proving ??= proveAgain();
       return proving;
     },
+    meet: connections.meet,
   };
 }
 
@@ -64,45 +81,67 @@ type Work = (transaction: TransactionSql) => unknown;
 const DIVISION_BY_ZERO = '22012';
 
 /**
- * Holds the statements of a client back while its sessions are in doubt. A transaction proves its own settings as well,
- * in the packet of its first statement: the driver may give it a new connection before anybody knows of that. Where
- * they differ PostgreSQL aborts the transaction, so that nothing of it can be committed.
+ * Holds the statements of a client back while its sessions are in doubt. The first transaction of a connection proves
+ * its settings as well, in the packet of its first statement: the driver may make a new connection before anybody knows
+ * of that. Where they differ PostgreSQL aborts the transaction, so that nothing of it can be committed. Settings belong
+ * to a session: later transactions of a connection that is PostgreSQL's own prove nothing.
  *
  * @param reliedOn the settings as PostgreSQL writes them
  */
 export function requireOwnSessions(client: Sql, watch: SessionWatch, reliedOn: ReliedOn): Sql {
   const { begin, unsafe } = client;
   const proof = settingsProof(reliedOn);
+  let onBegun: ((result: { readonly state: ConnectionState }) => void) | null = null;
 
   client.unsafe = ((...given: Parameters<Sql['unsafe']>) => {
+    if (onBegun !== null) {
+      // The driver's own BEGIN. It has waited in `begin`.
+      const beginning = unsafe(...given);
+      beginning.then(onBegun, () => {});
+      return beginning;
+    }
     const settling = watch.settled();
     return settling === null ? unsafe(...given) : sentLater(settling, () => unsafe(...given));
   }) as Sql['unsafe'];
 
-  const proving =
-    (work: Work): Work =>
-    async (transaction) => {
-      const proved = transaction
-        .unsafe(proof, [], { prepare: true })
-        .execute()
-        .then(
-          () => true,
-          (error: { readonly code?: unknown }) => error.code !== DIVISION_BY_ZERO,
-        );
-      try {
-        return await work(transaction);
-      } catch (error) {
-        if (await proved) throw error;
-        watch.doubt();
-        await watch.settled();
-        throw new NoOwnSessionError('a connection has other settings than were asked for');
-      }
-    };
+  const proving = (work: Work, connection: () => MetConnection) => async (transaction: TransactionSql) => {
+    const met = connection();
+    if (met.isProved) return work(transaction);
+    const proved = transaction
+      .unsafe<{ pid: number }[]>(proof)
+      .execute()
+      .then(
+        ([row]) => {
+          if (row !== undefined) met.prove(row.pid);
+          return true;
+        },
+        (error: { readonly code?: unknown }) => error.code !== DIVISION_BY_ZERO,
+      );
+    try {
+      const result = await work(transaction);
+      if (await proved) return result;
+    } catch (error) {
+      if (await proved) throw error;
+    }
+    watch.doubt();
+    await watch.settled();
+    throw new NoOwnSessionError('a connection has other settings than were asked for');
+  };
 
   client.begin = (async (...given: [Work] | [string, Work]) => {
     await watch.settled();
     const [first, second] = given;
-    return typeof first === 'string' ? begin(first, proving(second as Work)) : begin(proving(first));
+    let state: ConnectionState = null;
+    const meet = () => watch.meet(state);
+    // The driver sends BEGIN before `begin` returns, by `client.unsafe`. If it did not, no connection would be known.
+    onBegun = (result) => {
+      ({ state } = result);
+    };
+    try {
+      return typeof first === 'string' ? begin(first, proving(second as Work, meet)) : begin(proving(first, meet));
+    } finally {
+      onBegun = null;
+    }
   }) as Sql['begin'];
   return client;
 }
@@ -120,5 +159,5 @@ function sentLater(settling: Promise<void>, send: () => PendingQuery<Row[]>) {
 function settingsProof(reliedOn: ReliedOn): string {
   const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const conditions = [...reliedOn].map(([name, value]) => `current_setting(${literal(name)}) = ${literal(value)}`);
-  return `select 1 / (${conditions.join(' and ')})::int`;
+  return `select 1 / (${conditions.join(' and ')})::int, pg_backend_pid() as pid`;
 }

@@ -93,6 +93,17 @@ describe.skipIf(lacks('pgbouncer'))('the server behind PgBouncer', () => {
     await expect(proof).rejects.toThrow('connections share the sessions of PostgreSQL');
   });
 
+  it.each(MODES)(
+    'REL-15 a pooler in %s mode names another backend at the startup, PostgreSQL its own',
+    async (mode) => {
+      const own = await database();
+      for (const url of [own.url, await pooled(own.url, mode)]) {
+        const rows = await connect(url, 1).unsafe<{ pid: number }[]>('select pg_backend_pid() as pid');
+        expect(rows.state.pid === rows[0]?.pid).toBe(url === own.url);
+      }
+    },
+  );
+
   it('REL-15 sessions of its own pass: PgBouncer in session mode, and PostgreSQL itself', async () => {
     const own = await database();
     const url = await pooled(own.url, 'session', USUAL_REMEDY);

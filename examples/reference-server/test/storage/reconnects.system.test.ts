@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { USUAL_REMEDY } from '../../../../scripts/pgbouncer-process.js';
+import { type PoolMode, USUAL_REMEDY } from '../../../../scripts/pgbouncer-process.js';
 import { lacks } from '../../../../scripts/test-needs.js';
 import { type App, buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
@@ -145,5 +145,74 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
     expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'rejected'));
     expect(String((outcomes[0] as PromiseRejectedResult).reason)).toMatch(/search_path is /);
     expect([...(await own.connect().execute(sql`select * from things`))]).toEqual([]);
+  });
+
+  /** A server whose first connection is proved, on a way that leads later ones to a pooler. */
+  async function openProved(mode: PoolMode) {
+    const { own, ...way } = await openPoolerBetween(ends, mode, USUAL_REMEDY);
+    const pool = own.connect();
+    await pool.execute(sql`create table things (name text)`);
+    const database = await openPostgres(way.url);
+    ends.push(() => database.close());
+    const insert = (name: string) =>
+      database.orm.transaction(async (transaction) => {
+        await transaction.execute(sql`insert into public.things values (${name})`);
+        await sleep(100);
+      });
+    await insert('first');
+    await insert('second');
+    way.leadToPooler();
+    return {
+      way,
+      pool,
+      /** Each on a connection of its own. Resolves to the reasons of those that failed, and null for the others. */
+      insertAtOnce: async (...names: string[]) =>
+        (await Promise.allSettled(names.map(insert))).map((outcome) =>
+          outcome.status === 'rejected' ? String(outcome.reason) : null,
+        ),
+      stored: async () =>
+        [...(await pool.execute<{ name: string }>(sql`select name from things`))].map(({ name }) => name),
+    };
+  }
+
+  it.each(['session', 'transaction'] as const)(
+    'REL-15 what is proved on one connection counts for no other one, which leads to a pooler in %s mode',
+    async (mode) => {
+      const { way, insertAtOnce, stored } = await openProved(mode);
+      const foreign = expect.stringMatching(/search_path is /);
+      // The first one takes the open connection. The others need new ones.
+      expect(await insertAtOnce('third', 'behind', 'behind')).toEqual([null, foreign, foreign]);
+      way.leadToPostgres();
+      const isServing = async () => (await insertAtOnce('again'))[0] === null;
+      await expect.poll(isServing, { timeout: 5000 }).toBe(true);
+      // Both connections to the pooler are still open.
+      const reasons = (await insertAtOnce(...Array.from({ length: 12 }, () => 'later'))).filter((it) => it !== null);
+      expect(reasons.length).toBeGreaterThan(0);
+      for (const reason of reasons) expect(reason).toMatch(/other settings than were asked for/);
+      expect((await stored()).sort()).toEqual([
+        ...['again', 'first'],
+        ...Array.from({ length: 12 - reasons.length }, () => 'later'),
+        ...['second', 'third'],
+      ]);
+    },
+  );
+
+  it('REL-15 a new connection to a pooler that has the settings, and shares sessions, stops what follows', async () => {
+    const { pool, insertAtOnce } = await openProved('transaction');
+    const name = sql.identifier(
+      (await pool.execute<{ name: string }>(sql`select current_database() as name`))[0]!.name,
+    );
+    await pool.transaction(async (transaction) => {
+      for (const [setting, value] of [
+        ['search_path', '"public"'],
+        ['statement_timeout', '5000'],
+        ['idle_in_transaction_session_timeout', '5000'],
+      ] as const) {
+        await transaction.execute(sql`select set_config(${setting}, ${value}, true)`);
+        await transaction.execute(sql`alter database ${name} set ${sql.raw(setting)} from current`);
+      }
+    });
+    expect(await insertAtOnce('third', 'behind')).toEqual([null, null]);
+    expect(await insertAtOnce('refused')).toEqual([expect.stringMatching(/a connection pooler is between/)]);
   });
 });

@@ -9,6 +9,8 @@ export interface PoolerBetween {
   readonly url: string;
   /** Later connections meet the pooler. */
   leadToPooler(): void;
+  /** Later connections meet PostgreSQL again. Those to the pooler stay. */
+  leadToPostgres(): void;
   /** Every connection is cut, and meets the pooler when it is made again. */
   redirectToPooler(): void;
   redirectToPostgres(): void;
@@ -31,6 +33,7 @@ export async function openPoolerBetween(
     own,
     url: Object.assign(new URL(own.url), { port: String(proxy.port) }).href,
     leadToPooler: () => proxy.leadTo(portOf(pooler.url)),
+    leadToPostgres: () => proxy.leadTo(portOf(own.url)),
     redirectToPooler: () => proxy.redirect(portOf(pooler.url)),
     redirectToPostgres: () => proxy.redirect(portOf(own.url)),
   };

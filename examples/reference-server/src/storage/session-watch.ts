@@ -107,21 +107,31 @@ export function requireOwnSessions(client: Sql, watch: SessionWatch, reliedOn: R
   const proving = (work: Work, connection: () => MetConnection) => async (transaction: TransactionSql) => {
     const met = connection();
     if (met.isProved) return work(transaction);
-    const proved = transaction
-      .unsafe<{ pid: number }[]>(proof)
-      .execute()
-      .then(
-        ([row]) => {
-          if (row !== undefined) met.prove(row.pid);
-          return true;
-        },
-        (error: { readonly code?: unknown }) => error.code !== DIVISION_BY_ZERO,
-      );
+    const { unsafe } = transaction;
+    let proved: Promise<boolean> | null = null;
+    function prove(): Promise<boolean> {
+      transaction.unsafe = unsafe;
+      proved ??= unsafe<{ pid: number }[]>(proof)
+        .execute()
+        .then(
+          ([row]) => {
+            if (row !== undefined) met.prove(row.pid);
+            return true;
+          },
+          (error: { readonly code?: unknown }) => error.code !== DIVISION_BY_ZERO,
+        );
+      return proved;
+    }
+    transaction.unsafe = ((...given: Parameters<typeof unsafe>) => {
+      // PostgreSQL takes it only before the first query.
+      if (!given[0].startsWith('set transaction ')) void prove();
+      return unsafe(...given);
+    }) as typeof unsafe;
     try {
       const result = await work(transaction);
-      if (await proved) return result;
+      if (await prove()) return result;
     } catch (error) {
-      if (await proved) throw error;
+      if (await prove()) throw error;
     }
     watch.doubt();
     await watch.settled();

@@ -1,3 +1,4 @@
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
@@ -98,6 +99,22 @@ describe('the settings of a transaction', () => {
     expect(proofsOfSessions()).toBe(1);
     expect(await rows()).toHaveLength(5);
   });
+
+  it.each([OWN, FOREIGN])(
+    'REL-15 AUD-16 leave a transaction its isolation level, which comes before (%s)',
+    async (timeout) => {
+      const { client, sent } = open(timeout);
+      const levels = drizzle(client).transaction(
+        (transaction) =>
+          transaction.execute<{ level: string }>(`select current_setting('transaction_isolation') level`),
+        { isolationLevel: 'repeatable read', accessMode: 'read only' },
+      );
+      if (timeout === OWN) expect(await levels).toEqual([{ level: 'repeatable read' }]);
+      else await expect(levels).rejects.toThrow(NoOwnSessionError);
+      expect(sent[1]).toMatch(/^set transaction /);
+      expect(sent[2]).toMatch(/current_setting/);
+    },
+  );
 
   it('REL-15 are proved once on each connection, and again on all once one has ended', async () => {
     const { client, proofs } = open(OWN, { max: 3 });

@@ -29,14 +29,14 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-async function run(argv: readonly string[], now = Date.now, environment = env, { database } = bench) {
+async function run(argv: readonly string[], now = Date.now, environment = env, { openDatabase } = bench) {
   let output = '';
   let errors = '';
   const status = await runAuditCommand({
     argv,
     env: environment,
     now,
-    openDatabase: async () => ({ ...database, close: async () => {} }),
+    openDatabase,
     write: (text) => {
       output += text;
     },

@@ -14,7 +14,7 @@ import { type Changes, createChanges } from '../../src/storage/changes.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
 import { openPostgres } from '../../src/storage/postgres.js';
-import { createStores, type Resources } from '../../src/storage/resources.js';
+import { createStores, openDatabase as openOwnDatabase, type Resources } from '../../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -53,6 +53,8 @@ export interface TestBench {
   config(environment?: Environment): Config;
   /** Resources on the bench's database; in-memory stores are not shared. */
   resources(config: Config): Resources;
+  /** Opens the bench's database as a command does: by the address in its settings, or the embedded one as it is. */
+  openDatabase(): Promise<Database>;
   /** A server on the bench's database. It is closed with the bench. Servers of the least cost share their hashing. */
   app(environment?: Environment): Promise<App>;
   appOn(config: Config, resources: Resources, options?: ComposeOptions): Promise<App>;
@@ -78,6 +80,8 @@ export async function openTestBench(storage: 'PostgreSQL' | 'embedded' = 'Postgr
       warnings: [],
       close: async () => {},
     }),
+    openDatabase: async () =>
+      database.embedded === null ? openOwnDatabase(bench.config()) : { ...database, close: async () => {} },
     app(environment) {
       const config = bench.config(environment);
       return bench.appOn(config, bench.resources(config));

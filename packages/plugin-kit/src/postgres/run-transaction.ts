@@ -1,4 +1,5 @@
 import { guardDatabase } from './database-guard.js';
+import { pooledTransactionOf } from './pooled-transaction.js';
 
 /** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
 export interface CommittingDatabase {
@@ -47,7 +48,7 @@ const committed = new WeakSet<object>();
 /**
  * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. What becomes
  * of the connection afterwards changes nothing. It is `database.transaction(…)`, except that a commit which PostgreSQL
- * answers with ROLLBACK is an error.
+ * answers with ROLLBACK is an error, and that over a pool of node-postgres a connection that is lost leaves the pool.
  *
  * Rejects with the error of the work, or with that of the commit. If the connection broke during the commit, the
  * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
@@ -68,15 +69,33 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     if ('rollback' in database) throw new TypeError('runTransaction takes the database, not a transaction of it');
+    let failure: readonly [unknown] | null = null;
     async function workAndCommit(transaction: TransactionOf<Database>): Promise<void> {
-      const result = await work(transaction);
-      await commit(transaction as DrizzleTransaction);
-      committed.add(transaction as object);
-      resolve(result);
+      failure = null;
+      try {
+        const result = await work(transaction);
+        await commit(transaction as DrizzleTransaction);
+        committed.add(transaction as object);
+        resolve(result);
+      } catch (error) {
+        failure = [error];
+        throw error;
+      }
     }
-    const begin = () => (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit);
-    guardDatabase(database)(begin).catch(reject);
+    // On a connection that is lost the rollback fails as well, and says nothing of the reason.
+    guardDatabase(database)(() => begin(database, workAndCommit)).catch((error) =>
+      reject(failure ? failure[0] : error),
+    );
   });
+}
+
+function begin<Database extends CommittingDatabase>(
+  database: Database,
+  work: (transaction: TransactionOf<Database>) => Promise<void>,
+): Promise<void> {
+  const pooled = pooledTransactionOf(database);
+  if (pooled !== null) return pooled((transaction) => work(transaction as TransactionOf<Database>));
+  return (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(work);
 }
 
 /** Whether `runTransaction` passed this transaction in, and PostgreSQL answered its commit with COMMIT. */

@@ -1,18 +1,7 @@
+import { type ClientPool, isPool, type PooledClient } from './database-client.js';
+
 /** What drizzle passes to the work. */
 type Work = (transaction: unknown) => Promise<void>;
-
-/** A client of a pool of node-postgres. */
-interface PooledClient {
-  on(event: 'error', listener: () => void): unknown;
-  off(event: 'error', listener: () => void): unknown;
-  release(error?: unknown): void;
-}
-
-/** A pool of node-postgres. */
-interface ClientPool {
-  readonly totalCount: number;
-  connect(): Promise<PooledClient>;
-}
 
 /** The session of a drizzle database. It begins, commits and rolls back on its client. */
 interface ClientSession {
@@ -77,11 +66,4 @@ function sessionOf(database: object): ClientSession | null {
 
 function isReplaced(object: { readonly transaction?: unknown }): boolean {
   return object.transaction !== (Object.getPrototypeOf(object) as typeof object | null)?.transaction;
-}
-
-/** Not by `instanceof`: the application may have another copy of the driver, or none. */
-function isPool(client: unknown): client is ClientPool {
-  if (typeof client !== 'object' || client === null) return false;
-  const { connect, totalCount } = client as Partial<ClientPool>;
-  return typeof connect === 'function' && typeof totalCount === 'number';
 }

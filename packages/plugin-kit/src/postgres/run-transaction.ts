@@ -1,4 +1,6 @@
+import { clientOf } from './database-client.js';
 import { guardDatabase } from './database-guard.js';
+import { refusesTransactions, UnmendedDriverError } from './driver-warning.js';
 import { pooledTransactionOf } from './pooled-transaction.js';
 
 /** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
@@ -52,8 +54,9 @@ const committed = new WeakSet<object>();
  *
  * Rejects with the error of the work, or with that of the commit. If the connection broke during the commit, the
  * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
- * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, and with TypeError
- * for a transaction in place of the database: a savepoint commits nothing.
+ * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, with
+ * UnmendedDriverError where it has them and not its patch, and with TypeError for a transaction in place of the
+ * database: a savepoint commits nothing.
  *
  * @example
  * ```ts
@@ -69,6 +72,8 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     if ('rollback' in database) throw new TypeError('runTransaction takes the database, not a transaction of it');
+    const client = clientOf(database);
+    if (client !== null && refusesTransactions(client)) throw new UnmendedDriverError();
     let failure: readonly [unknown] | null = null;
     async function workAndCommit(transaction: TransactionOf<Database>): Promise<void> {
       failure = null;

@@ -41,8 +41,8 @@ export function refusesTransactions(client: object): boolean {
 }
 
 /**
- * Warns by `process.emitWarning` of a postgres.js without the patch, and of a pool of node-postgres without the listeners
- * that keep the process.
+ * Warns by `process.emitWarning` of a postgres.js without the patch, and of a pool of node-postgres without the
+ * listeners that keep the process.
  */
 export function warnOfDriver(client: object): void {
   if (isPool(client)) {

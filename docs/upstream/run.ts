@@ -32,6 +32,8 @@ const PROGRAMS = [
   ['postgres-pipelined-head.mjs'],
   ['node-postgres.mjs'],
   ['node-postgres.mjs', 'with-listener'],
+  ['drizzle-leak.mjs'],
+  ['drizzle-leak.mjs', 'own-client'],
   ['piscina-order.mjs'],
   ['rate-limit-burst.mjs'],
 ] as const;

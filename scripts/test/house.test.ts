@@ -46,6 +46,8 @@ const TRANSACTIONS_OF_THEIR_OWN = [
   `${SERVER}/src/storage/prepared-statements.ts`,
   // Wraps it, so that a transaction proves its settings.
   `${SERVER}/src/storage/session-watch.ts`,
+  // The transaction of drizzle, within `runTransaction`.
+  'packages/plugin-kit/src/postgres/pooled-transaction.ts',
   'packages/plugin-kit/src/postgres/run-transaction.ts',
 ];
 

@@ -6,7 +6,13 @@ import {
   createPostgresAuditSink,
 } from '@sallyport/audit-log/postgres';
 import type { Config } from '../config/config.js';
-import { auditChain, checkpointKeys, checkpointPlaces, compareAuditLog } from '../modules/audit-records/index.js';
+import {
+  auditChain,
+  checkpointKeys,
+  checkpointPlaces,
+  compareAuditLog,
+  missingRows,
+} from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
 
 interface AcceptingProcess {
@@ -51,7 +57,7 @@ export async function acceptState(
   const accepted = await acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, now });
   if (found !== null) write(`${found.detail}\n`);
   write(`The audit log is accepted as it is, up to row ${accepted.checkpoint.sequence}.\n`);
-  for (const { from, to } of accepted.checkpoint.gaps) write(`The rows ${from} to ${to} are missing.\n`);
+  for (const gap of accepted.checkpoint.gaps) write(`${missingRows(gap)}\n`);
   for (const { destination, error } of accepted.failures) {
     const why = error instanceof Error ? error.message : String(error);
     writeError(

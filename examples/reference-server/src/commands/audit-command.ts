@@ -11,7 +11,13 @@ import {
 } from '@sallyport/audit-log/postgres';
 import { readCommandLine, unknownWordFault } from '@sallyport/plugin-kit/command-line';
 import { type Config, readConfig } from '../config/config.js';
-import { auditChain, checkpointKeys, checkpointPlaces, checkpointsOf } from '../modules/audit-records/index.js';
+import {
+  auditChain,
+  checkpointKeys,
+  checkpointPlaces,
+  checkpointsOf,
+  missingRows,
+} from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
 import { failureText } from '../storage/failure-text.js';
 import { acceptState } from './accept-audit-state.js';
@@ -161,7 +167,8 @@ async function verify(
   write(result.findings.map(lineOf).join(''));
   for (const { at, since, gaps } of result.accepted) {
     write(`The log was accepted at ${at}: earlier checkpoints of rows after ${since} do not count.\n`);
-    for (const { from, to } of gaps) write(`Accepted with it: the rows ${from} to ${to} are missing.\n`);
+    for (const gap of gaps)
+      write(`Accepted with it: ${missingRows(gap).replace(/^./, (first) => first.toLowerCase())}\n`);
   }
   write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
   if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');

@@ -1,7 +1,7 @@
 import { type AuditState, parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { type Config, variableOf } from '../config/config.js';
 import { reachOfUrl } from '../config/reach.js';
-import { checkpointsOf, compareAuditLog } from '../modules/audit-records/index.js';
+import { checkpointsOf, compareAuditLog, missingRows } from '../modules/audit-records/index.js';
 import { type StoreCheck, settingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 import { isTestCredential } from './test-credentials.js';
@@ -98,7 +98,7 @@ function* stateItems(
     id: `audit-log.${state}`,
     // Rows that a failover lost refuse the start as they refuse readiness (AUD-15).
     severity: state === 'lost' && readiness === 'up' ? 'warning' : 'error',
-    finding: `audit log: ${detail} Missing are the rows ${missing.from} to ${missing.to}.`,
+    finding: `audit log: ${detail} ${missingRows(missing)}`,
     fix: `find out why, and connect the right database; if this is the state that you restored, accept it with: ${ACCEPT}`,
   };
 }

@@ -170,7 +170,7 @@ describe('an audit log that was restored to an older state', () => {
     await own.database.orm.execute(sql`delete from administrators`);
     const settings = own.config(production());
     await expect(own.appOn(settings, own.resources(settings))).rejects.toThrow(
-      /ends at row 4, .* covers rows up to 7: .* Missing are the rows 5 to 7.*accept-state/s,
+      /ends at row 4, .* covers rows up to 7: .* The rows 5 to 7 are missing.*accept-state/s,
     );
     expect(await rows()).toHaveLength(4);
 

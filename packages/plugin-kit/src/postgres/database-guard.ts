@@ -1,5 +1,7 @@
 import { type BoundedCall, withinDeadline } from '../deadlines/index.js';
-import { warnOfUnmendedDriver } from './driver-warning.js';
+import { clientOf } from './database-client.js';
+import { isUnmended, warnOfDriver } from './driver-warning.js';
+import { settingsLookOf } from './lost-settings.js';
 import { findSharing, type PostgresJsClient } from './shared-sessions.js';
 
 /**
@@ -10,11 +12,18 @@ export class SharedSessionsError extends Error {
   override readonly name = 'SharedSessionsError';
   readonly code = 'SESSIONS_SHARED';
   readonly statusCode = 503;
-  /** @param missing the options that postgres.js lacks, such as `prepare: false` */
-  constructor(missing: readonly string[]) {
+  /**
+   * @param missing the options that postgres.js lacks, such as `prepare: false`
+   * @param needsPatch it also lacks the patch, without which `max_pipeline: 0` rejects every transaction
+   */
+  constructor(missing: readonly string[], needsPatch = false) {
+    const patch = needsPatch
+      ? ' and apply the patch of @sallyport/idempotency (section Drivers of its README), without which max_pipeline: 0 ' +
+        'rejects every transaction'
+      : '';
     super(
       'a pooler in transaction mode is between postgres.js and PostgreSQL (pool_mode = transaction): pass ' +
-        `${missing.join(' and ')} to postgres(…), or connect to PostgreSQL itself`,
+        `${missing.join(' and ')} to postgres(…)${patch}, or connect to PostgreSQL itself`,
     );
   }
 }
@@ -27,22 +36,23 @@ const LOOK_MILLIS = 1000;
 
 const guards = new WeakMap<object, DatabaseGuard>();
 
-/** The guard of what is not looked at: another driver, or postgres.js with the options that a pooler needs. */
+/** The guard of what is not looked at. */
 const UNGUARDED: DatabaseGuard = async (work) => work();
 
 /**
  * What each package does with the database that it was given, or with the client of it. It warns of a postgres.js
- * without the patch, and returns the guard of its statements. Both once for each client, whatever
- * number of packages use it. Another driver, or postgres.js with the options that a pooler needs, is not looked at.
+ * without the patch, of a pool of node-postgres without listeners, and, after the first use, of a limit that was given
+ * to either and does not hold. It returns the guard of its statements. All once for each client, whatever number of
+ * packages use it. Only a postgres.js without the options that a pooler needs is looked at before its statements.
  *
- * @param database a drizzle database, or a client of postgres.js
+ * @param database a drizzle database, a client of postgres.js, or a pool of node-postgres
  */
 export function guardDatabase(database: object): DatabaseGuard {
   const client = clientOf(database);
   if (client === null) return UNGUARDED;
   const known = guards.get(client);
   if (known !== undefined) return known;
-  warnOfUnmendedDriver(client);
+  warnOfDriver(client);
   const guard = makeGuard(client);
   guards.set(client, guard);
   return guard;
@@ -55,12 +65,25 @@ export function guardedCall(database: object, call: BoundedCall): BoundedCall {
   return (work, limitMillis) => call((caller) => guard(() => work(caller)), limitMillis);
 }
 
-function clientOf(database: object): object | null {
-  const client = (database as { readonly $client?: unknown }).$client ?? database;
-  return typeof client === 'function' ? client : null;
+function makeGuard(client: object): DatabaseGuard {
+  const guard = makeSharingGuard(client);
+  const look = settingsLookOf(client);
+  if (look === null) return guard;
+  let isLooked = false;
+  return (work) =>
+    guard(() => {
+      if (!isLooked) {
+        isLooked = true;
+        // Nothing waits for it. A look that fails is made again, by the next call.
+        look().catch(() => {
+          isLooked = false;
+        });
+      }
+      return work();
+    });
 }
 
-function makeGuard(client: object): DatabaseGuard {
+function makeSharingGuard(client: object): DatabaseGuard {
   const missing = missingOptions(client);
   if (missing.length === 0) return UNGUARDED;
   let isDecided = false;
@@ -74,7 +97,7 @@ function makeGuard(client: object): DatabaseGuard {
     looking = null;
     isDecided ||= found !== 'undecided';
     if (found !== 'shared' || refusal !== null) return;
-    refusal = new SharedSessionsError(missing);
+    refusal = new SharedSessionsError(missing, isUnmended(client));
     process.emitWarning(refusal.message, { code: 'SALLYPORT_SESSIONS_SHARED' });
   }
 

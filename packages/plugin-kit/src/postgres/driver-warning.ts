@@ -1,23 +1,77 @@
+import { type ClientPool, isPool } from './database-client.js';
+
 /** What `sql.begin` of every postgres.js has, minified or not: its hook, and the property that it sets. */
 const OF_POSTGRES_JS = [/\bonexecute\b/, /\.onclose\s*=/];
 
 /** The patch rejects the statements that wait within a transaction whose connection was closed. */
 const OF_THE_PATCH = /\.shift\(\)\.reject\(/;
 
-const ADVICE =
-  'postgres.js runs without the patch of @sallyport/idempotency: a connection that is lost within a transaction ends ' +
-  'the process, and statements may run outside of their transaction. The section Drivers of its README says how to ' +
-  'apply it';
+const UNMENDED = 'postgres.js runs without the patch of @sallyport/idempotency: ';
+const TO_APPLY = '. The section Drivers of its README says how to apply it';
+const LOSSES =
+  'a connection that is lost within a transaction ends the process, and statements may run outside of their transaction';
+const NO_TRANSACTIONS = 'with max_pipeline: 0 it then rejects every transaction (UNSAFE_TRANSACTION)';
+
+/** postgres.js has the option `max_pipeline: 0`, which needs its patch, and not the patch. Nothing was sent. */
+export class UnmendedDriverError extends Error {
+  override readonly name = 'UnmendedDriverError';
+  readonly code = 'DRIVER_UNMENDED';
+  readonly statusCode = 503;
+  constructor() {
+    super(`${UNMENDED}${NO_TRANSACTIONS}${TO_APPLY}`);
+  }
+}
 
 /**
- * Warns of a client of postgres.js without the patch, by `process.emitWarning`. By the text of `sql.begin`: a client
- * does not lead to the function that made it, and the connections of the application must not be cut to see what
- * happens. A `begin` that something has wrapped is not judged.
+ * Whether this is a client of postgres.js without the patch. By the text of `sql.begin`: a client does not lead to the
+ * function that made it, and the connections of the application must not be cut to see what happens. A `begin` that
+ * something has wrapped is not judged.
  */
-export function warnOfUnmendedDriver(client: object): void {
+export function isUnmended(client: object): boolean {
   const { begin } = client as { readonly begin?: unknown };
-  if (typeof begin !== 'function') return;
+  if (typeof begin !== 'function') return false;
   const text = Function.prototype.toString.call(begin);
-  if (!OF_POSTGRES_JS.every((part) => part.test(text)) || OF_THE_PATCH.test(text)) return;
-  process.emitWarning(ADVICE, { code: 'SALLYPORT_DRIVER_UNMENDED' });
+  return OF_POSTGRES_JS.every((part) => part.test(text)) && !OF_THE_PATCH.test(text);
+}
+
+/** Whether it would reject every transaction. */
+export function refusesTransactions(client: object): boolean {
+  const { options } = client as { readonly options?: { readonly max_pipeline?: unknown } };
+  return options?.max_pipeline === 0 && isUnmended(client);
+}
+
+/**
+ * Warns by `process.emitWarning` of a postgres.js without the patch, and of a pool of node-postgres without the
+ * listeners that keep the process.
+ */
+export function warnOfDriver(client: object): void {
+  if (isPool(client)) {
+    // What the application adds to it in the same turn counts.
+    setImmediate(() => {
+      const missing = missingListeners(client);
+      if (missing.length > 0) process.emitWarning(listenersAdvice(missing), { code: 'SALLYPORT_DRIVER_LISTENERS' });
+    });
+  } else if (isUnmended(client)) {
+    const also = refusesTransactions(client) ? `; ${NO_TRANSACTIONS}` : '';
+    process.emitWarning(`${UNMENDED}${LOSSES}${also}${TO_APPLY}`, { code: 'SALLYPORT_DRIVER_UNMENDED' });
+  }
+}
+
+function missingListeners(pool: ClientPool): readonly string[] {
+  // Any of these can add the listener to a client, and does so before it is used.
+  const reachesClients =
+    pool.listenerCount('connect') > 0 ||
+    pool.listenerCount('acquire') > 0 ||
+    typeof pool.options?.onConnect === 'function';
+  return [
+    ...(pool.listenerCount('error') > 0 ? [] : ["pool.on('error', …)"]),
+    ...(reachesClients ? [] : ["pool.on('connect', (client) => client.on('error', …))"]),
+  ];
+}
+
+function listenersAdvice(missing: readonly string[]): string {
+  return (
+    'node-postgres runs without listeners of its errors: a connection that is lost ends the process. Add ' +
+    missing.join(' and ')
+  );
 }

@@ -1,4 +1,5 @@
 export { type DatabaseGuard, guardDatabase, guardedCall, SharedSessionsError } from './database-guard.js';
+export { UnmendedDriverError } from './driver-warning.js';
 export { databaseRule, ensureTables, tableRule, UNNAMED } from './package-tables.js';
 export { renderStatement } from './rendered-statement.js';
 export {

@@ -1,4 +1,7 @@
+import { clientOf } from './database-client.js';
 import { guardDatabase } from './database-guard.js';
+import { refusesTransactions, UnmendedDriverError } from './driver-warning.js';
+import { pooledTransactionOf } from './pooled-transaction.js';
 
 /** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
 export interface CommittingDatabase {
@@ -47,12 +50,13 @@ const committed = new WeakSet<object>();
 /**
  * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. What becomes
  * of the connection afterwards changes nothing. It is `database.transaction(…)`, except that a commit which PostgreSQL
- * answers with ROLLBACK is an error.
+ * answers with ROLLBACK is an error, and that over a pool of node-postgres a connection that is lost leaves the pool.
  *
  * Rejects with the error of the work, or with that of the commit. If the connection broke during the commit, the
  * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
- * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, and with TypeError
- * for a transaction in place of the database: a savepoint commits nothing.
+ * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, with
+ * UnmendedDriverError where it has them and not its patch, and with TypeError for a transaction in place of the
+ * database: a savepoint commits nothing.
  *
  * @example
  * ```ts
@@ -68,15 +72,35 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     if ('rollback' in database) throw new TypeError('runTransaction takes the database, not a transaction of it');
+    const client = clientOf(database);
+    if (client !== null && refusesTransactions(client)) throw new UnmendedDriverError();
+    let failure: readonly [unknown] | null = null;
     async function workAndCommit(transaction: TransactionOf<Database>): Promise<void> {
-      const result = await work(transaction);
-      await commit(transaction as DrizzleTransaction);
-      committed.add(transaction as object);
-      resolve(result);
+      failure = null;
+      try {
+        const result = await work(transaction);
+        await commit(transaction as DrizzleTransaction);
+        committed.add(transaction as object);
+        resolve(result);
+      } catch (error) {
+        failure = [error];
+        throw error;
+      }
     }
-    const begin = () => (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(workAndCommit);
-    guardDatabase(database)(begin).catch(reject);
+    // On a connection that is lost the rollback fails as well, and says nothing of the reason.
+    guardDatabase(database)(() => begin(database, workAndCommit)).catch((error) =>
+      reject(failure ? failure[0] : error),
+    );
   });
+}
+
+function begin<Database extends CommittingDatabase>(
+  database: Database,
+  work: (transaction: TransactionOf<Database>) => Promise<void>,
+): Promise<void> {
+  const pooled = pooledTransactionOf(database);
+  if (pooled !== null) return pooled((transaction) => work(transaction as TransactionOf<Database>));
+  return (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(work);
 }
 
 /** Whether `runTransaction` passed this transaction in, and PostgreSQL answered its commit with COMMIT. */

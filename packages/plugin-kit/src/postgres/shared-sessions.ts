@@ -5,7 +5,13 @@ interface PidQuery extends PromiseLike<readonly { readonly pid: number }[]> {
 
 /** The part of postgres.js that is used here. */
 export interface PostgresJsClient {
-  readonly options: { readonly max?: unknown; readonly prepare?: unknown; readonly max_pipeline?: unknown };
+  readonly options: {
+    readonly max?: unknown;
+    readonly prepare?: unknown;
+    readonly max_pipeline?: unknown;
+    /** Parameters of the startup. */
+    readonly connection?: unknown;
+  };
   unsafe(statement: string): PidQuery;
   reserve(): PromiseLike<Pick<PostgresJsClient, 'unsafe'> & { release(): void }>;
 }

@@ -9,6 +9,7 @@ export { auditChain, checkpointKeys, openAuditSink, verifyOwnLog } from './audit
 export { checkpointPlaces } from './checkpoint-places.js';
 export { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
 export { countRows } from './incidents.js';
+export { missingRows } from './missing-rows.js';
 export type { VerificationRouteDependencies } from './verification-routes.js';
 
 export const auditRecords = defineModule({

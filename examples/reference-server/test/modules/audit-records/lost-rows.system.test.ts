@@ -9,6 +9,7 @@ import { type PostgresProcess, startPostgresProcess } from '../../../../../scrip
 import { type App, buildApp } from '../../../src/app.js';
 import { runAuditCommand } from '../../../src/commands/audit-command.js';
 import { readConfig } from '../../../src/config/config.js';
+import { missingRows } from '../../../src/modules/audit-records/missing-rows.js';
 import { openDatabase } from '../../../src/storage/resources.js';
 import { bearer, signIn } from '../../support/test-app.js';
 
@@ -83,13 +84,15 @@ describe('a PostgreSQL that comes back without acknowledged records', () => {
     const accepted = await run(['accept-state']);
     expect(accepted).toMatchObject({
       status: 0,
-      output: expect.stringContaining(`The rows ${gap?.from} to ${gap?.to} are missing.`),
+      output: expect.stringContaining(missingRows(gap!)),
     });
     await expect.poll(readiness).toBe(200);
     expect(await metric()).toBe('0');
     expect(await run(['verify'])).toMatchObject({
       status: 0,
-      output: expect.stringContaining(`Accepted with it: the rows ${gap?.from} to ${gap?.to} are missing.`),
+      output: expect.stringContaining(
+        `Accepted with it: ${missingRows(gap!).replace(/^./, (first) => first.toLowerCase())}`,
+      ),
     });
     await signIn(app);
     await app.close();

@@ -4,6 +4,8 @@ import {
   type AcknowledgedRows,
   type Acknowledgements,
   type AuditTables,
+  CHAIN_START,
+  type ChainHead,
   type CheckpointProof,
   chainName,
   type DrizzleDatabase,
@@ -79,6 +81,9 @@ interface Found {
   readonly isStandby: boolean;
   readonly cut: string | null;
   readonly mac: string | null;
+  /** The end of the chain, of any node. */
+  readonly end: string | null;
+  readonly endMac: string | null;
   readonly note: string | null;
 }
 
@@ -96,9 +101,9 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
   let run = 0;
   /** Since the first doubt that no look has settled. `after`: the last commit before it. */
   let doubted: { readonly after: AcknowledgedRows | null } | null = null;
-  /** The last commit before the newest look. */
-  let seen: AcknowledgedRows | null = null;
-  /** The last commit that survived the newest restart or failover, of those that were surely made before. */
+  /** The end of the chain at the newest look. */
+  let seen: ChainHead = CHAIN_START;
+  /** The last row that is known to have survived the newest restart or failover. */
   let survivor = 0;
   /** What this process knows to be lost. */
   let own: readonly AuditGap[] = [];
@@ -140,18 +145,22 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       const cut = Number(found.cut ?? 0);
       const isHeld = last === null || cut >= last.sequence || found.mac === last.mac;
       const isWhole = !isHeld || isOtherRun || doubt !== null;
-      const missing = isWhole ? await findMissing(commits, cut) : [];
+      const macs = isWhole ? await readMacs([...commits.map(({ sequence }) => sequence), seen.sequence]) : null;
+      const isMissing = ({ sequence, mac }: ChainHead) => sequence > cut && macs?.get(sequence) !== mac;
+      const missing = macs === null ? [] : commits.filter(isMissing);
+      // Rows of other nodes are evidence, too: sequences are in the order of the commits.
+      const oldEnd = macs === null || isMissing(seen) ? 0 : seen.sequence;
       // Only now: a look that fails halfway is made again, and still knows that the run is another.
       started = found.started;
       identity = after;
-      // A commit between the last look and the restart may have been made after the restart.
+      // After a loss, the next commit of this process raises a doubt first: those before it are older than the loss.
+      const ownEnd = lastSurvivor(commits, missing, doubt === null ? last : doubt.after);
       if (isOtherRun) {
         run += 1;
-        survivor = lastSurvivor(commits, missing, seen);
+        survivor = oldEnd;
       }
-      seen = last;
-      // After a loss, the next commit of this process raises a doubt first: those before it are older than the loss.
-      const divided = divideMissing(commits, missing, doubt === null ? last : doubt.after);
+      seen = { sequence: Number(found.end ?? 0), mac: found.endMac ?? '' };
+      const divided = divideMissing(missing, Math.max(ownEnd, oldEnd));
       acknowledgements.drop(missing);
       if (divided.deleted.length > 0) lose(divided.deleted, 'deleted');
       if (divided.lost.length > 0) lose(divided.lost, isFailover ? 'failover' : isOtherRun ? 'restart' : 'unknown');
@@ -172,6 +181,8 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       select pg_postmaster_start_time()::text as "started", pg_is_in_recovery() as "isStandby",
         (select "cut" ->> 'sequence' from ${heads} where "chain" = ${name}) as "cut",
         (select "mac" from ${table} where "sequence" = ${sequence}::bigint) as "mac",
+        (select "sequence"::text from ${heads} where "chain" = ${name}) as "end",
+        (select "mac" from ${heads} where "chain" = ${name}) as "endMac",
         ${note} as "note"
     `);
     return rowsOf<Found>(result)[0] as Found;
@@ -194,17 +205,14 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     };
   }
 
-  async function findMissing(commits: readonly AcknowledgedRows[], cut: number): Promise<AcknowledgedRows[]> {
-    if (commits.length === 0) return [];
-    const sequences = commits.map(({ sequence }) => sequence);
+  async function readMacs(sequences: readonly number[]): Promise<ReadonlyMap<number, string>> {
     const rows = await ask(() =>
       database
         .select({ sequence: table.sequence, mac: table.mac })
         .from(table)
-        .where(inArray(table.sequence, sequences)),
+        .where(inArray(table.sequence, [...sequences])),
     );
-    const macs = new Map(rows.map(({ sequence, mac }) => [sequence, mac]));
-    return commits.filter(({ sequence, mac }) => sequence > cut && macs.get(sequence) !== mac);
+    return new Map(rows.map(({ sequence, mac }) => [sequence, mac]));
   }
 
   function lose(gaps: readonly AuditGap[], cause: LossCause): void {

@@ -29,7 +29,10 @@ export async function acceptState(
   { write, writeError, now }: AcceptingProcess,
   config: Config,
   database: Database,
-  { checkpoints, missing }: { readonly checkpoints: AsyncIterable<AnyCheckpoint>; readonly missing: readonly AuditGap[] },
+  {
+    checkpoints,
+    missing,
+  }: { readonly checkpoints: AsyncIterable<AnyCheckpoint>; readonly missing: readonly AuditGap[] },
 ): Promise<0 | 1 | 2> {
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
@@ -62,7 +65,8 @@ export async function acceptState(
   });
   if (found !== null) write(`${found.detail}\n`);
   if (accepted instanceof AuditRowsMissingError) {
-    for (const gap of accepted.unnamed) write(`deleted ${rowsText(gap)}: No restart or failover explains it, as far as the checkpoints show.\n`);
+    for (const gap of accepted.unnamed)
+      write(`deleted ${rowsText(gap)}: No restart or failover explains it, as far as the checkpoints show.\n`);
     const options = accepted.unnamed.map((gap) => ` --missing ${rowsText(gap)}`).join('');
     const remedy =
       options === ''

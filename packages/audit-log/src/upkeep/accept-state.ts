@@ -113,12 +113,10 @@ export class AuditRowsMissingError extends Error {
 export async function acceptAuditState(options: AcceptStateOptions): Promise<AcceptedState> {
   const given = readOptions<
     ReadWithDatabase<Omit<AcceptStateOptions, 'record'>> & { readonly record: AcceptStateOptions['record'] | undefined }
-  >(
-    { subject: 'acceptAuditState', SetupError: AuditSetupError },
-    options,
-    rules,
-    (read) => [...keyFaults(read), ...checkpointKeyFaults(read.checkpointKey)],
-  );
+  >({ subject: 'acceptAuditState', SetupError: AuditSetupError }, options, rules, (read) => [
+    ...keyFaults(read),
+    ...checkpointKeyFaults(read.checkpointKey),
+  ]);
   const { database, key, previousKeys, table, heads, checkpointKey, now } = given;
   const publicKeys = [checkpointKey.publicKey, ...given.publicKeys];
   const stateOf = createCheckpointProof(publicKeys, createAuditChain(key, previousKeys));
@@ -184,7 +182,12 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
 
 function isGap(value: unknown): value is AuditGap {
   const { from, to } = (value ?? {}) as Partial<AuditGap>;
-  return Number.isSafeInteger(from) && Number.isSafeInteger(to) && 1 <= (from as number) && (from as number) <= (to as number);
+  return (
+    Number.isSafeInteger(from) &&
+    Number.isSafeInteger(to) &&
+    1 <= (from as number) &&
+    (from as number) <= (to as number)
+  );
 }
 
 /** @throws AuditRowsMissingError */

@@ -1,10 +1,4 @@
-import {
-  type AnyCheckpoint,
-  type AuditRecordsTable,
-  type DrizzleQueries,
-  leafOf,
-  readRows,
-} from '../chain/index.js';
+import { type AnyCheckpoint, type AuditRecordsTable, type DrizzleQueries, leafOf, readRows } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, createMerkleTree, type MerkleTree, type TreeState } from '../notes/index.js';
 
 /** A log as it is read for its acceptance. */

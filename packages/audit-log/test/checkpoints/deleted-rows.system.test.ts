@@ -112,10 +112,12 @@ describe('rows that somebody deletes before a restart or failover of PostgreSQL'
     await remove(5);
     await server.kill();
     await failOver(await server.copy({ asStandby: true }));
-    await expect.poll(() => incidents.map((one) => [one.kind, 'cause' in one ? one.cause : null])).toEqual([
-      ['rows-lost', 'deleted'],
-      ['failover', null],
-    ]);
+    await expect
+      .poll(() => incidents.map((one) => [one.kind, 'cause' in one ? one.cause : null]))
+      .toEqual([
+        ['rows-lost', 'deleted'],
+        ['failover', null],
+      ]);
     expect(sink.lost).toEqual([{ from: 5, to: 5 }]);
   });
 

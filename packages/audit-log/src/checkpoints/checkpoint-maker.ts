@@ -60,8 +60,9 @@ export interface CheckpointMaker {
    * Signs the rows up to the end of the log. Reads those after the last checkpoint, of any node, and verifies each with
    * the key of the chain before it signs. Null: there is no row without a checkpoint, and none was ever made.
    *
-   * Rows that the database lost are named. Over rows that somebody deleted, nothing is signed. Where PostgreSQL was restarted or another server took over, and the row of
-   * the last checkpoint is lost with them, a new line begins after the newest checkpoint that the log still contains.
+   * Rows that the database lost are named. Over rows that somebody deleted, nothing is signed. Where PostgreSQL was
+   * restarted or another server took over, and the row of the last checkpoint is lost with them, a new line begins
+   * after the newest checkpoint that the log still contains.
    *
    * Rejects with {@link CheckpointRefusedError}, or the database's error.
    */

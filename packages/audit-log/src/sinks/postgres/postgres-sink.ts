@@ -191,7 +191,8 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   function noteIncident(incident: AuditIncident): void {
     if (incident.kind === 'rows-lost') {
       // Otherwise the writer has said so.
-      if (incident.cause !== 'unknown')
+      if (incident.cause === 'deleted') log?.warn(incident, 'Audit records were deleted: verify the log');
+      else if (incident.cause !== 'unknown')
         log?.warn(incident, 'The database lost audit records that were acknowledged: verify the log');
       checkpoints?.makeNow();
       isLossUnnamed = true;

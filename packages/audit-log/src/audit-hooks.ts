@@ -8,6 +8,7 @@ import { clearReply, createReplyEnds, discardPayload, isUpgrade, statusOf } from
 import {
   type AuditDetails,
   type AuditState,
+  confirmationOf,
   kAudit,
   noteUnchanged,
   originOf,
@@ -68,6 +69,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
       change: 'none',
       hasReturned: false,
       isClosed: false,
+      isRefuted: false,
       isSettled: false,
     };
     request[kAudit] = state;
@@ -203,6 +205,10 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     payload: Payload,
     state: AuditState,
   ): Promise<Payload | string> {
+    const confirm = confirmationOf(request);
+    // Where it rejects, its error becomes the reply, and this hook runs again.
+    if (confirm !== null) state.isRefuted = !(await confirm());
+    if (state.isSettled) return payload;
     state.isSettled = true;
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;

@@ -99,9 +99,11 @@ export {
   type PostgresSinkOptions,
 } from './sinks/postgres/index.js';
 export {
+  type Acceptance,
   type AcceptedState,
   type AcceptStateOptions,
   AuditLogBrokenError,
+  AuditRowsMissingError,
   acceptAuditState,
   type RetentionOptions,
   type RetentionResult,

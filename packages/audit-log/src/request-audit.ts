@@ -103,6 +103,8 @@ export interface AuditState {
   hasReturned: boolean;
   /** The response or its connection has ended. */
   isClosed: boolean;
+  /** The handler succeeded, and a plugin that judges it found that the success does not stand. */
+  isRefuted: boolean;
   isSettled: boolean;
 }
 
@@ -189,6 +191,20 @@ function headerText(value: string | string[] | undefined): string | null {
 /** Without the members that are undefined, so that they replace nothing. */
 export function withoutUndefined<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** @sallyport/idempotency sets it: it knows whether a transaction was committed. The name is shared, not the code. */
+const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
+
+/**
+ * Rejects with the error that will be the answer, where the success of the handler does not stand; false: this reply is
+ * that error.
+ */
+type ReplyConfirmation = () => Promise<boolean>;
+
+/** Null: nobody judges the success. */
+export function confirmationOf(request: FastifyRequest): ReplyConfirmation | null {
+  return (request as { readonly [kConfirmReply]?: ReplyConfirmation | null })[kConfirmReply] ?? null;
 }
 
 /** Null where nothing is recorded. Fastify doesn't decorate the requests of scopes that are older than the plugin. */

@@ -37,7 +37,9 @@ export function createRequestRecords({ options, nextOrigin }: RequestRecordsDepe
 
     begun: (request, state, details = {}) => recordOf(request, state, 200, { ...details, outcome: 'unknown' }),
 
-    final(request, state, status) {
+    final(request, given, status) {
+      // What the handler says of the outcome is about the success that does not stand.
+      const state = given.isRefuted ? { ...given, details: { ...given.details, outcome: 'unknown' as const } } : given;
       const { described, details, mayHaveChanged, change } = state;
       const id = idOf(state);
       if (described === null && change === 'none') {

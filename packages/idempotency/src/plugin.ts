@@ -56,6 +56,13 @@ const SUBJECT = 'idempotency';
 
 const kRequestState = Symbol('idempotency.request-state');
 
+/**
+ * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
+ * rejects with the error that will be the answer, and resolves to false for that answer. @sallyport/audit-log asks it
+ * before it records the outcome.
+ */
+const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether retries under an `Idempotency-Key` are safe. `true` requires the header. Default false. */
@@ -66,6 +73,8 @@ declare module 'fastify' {
     idempotency: RequestIdempotency | null;
     /** @internal */
     [kRequestState]: RequestState | null;
+    /** @internal */
+    [kConfirmReply]: (() => Promise<boolean>) | null;
   }
   interface FastifyInstance {
     /** Looks up the state of keys. */
@@ -109,6 +118,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, optedIn) });
   fastify.decorateRequest('idempotency', null);
   fastify.decorateRequest(kRequestState, null);
+  fastify.decorateRequest(kConfirmReply, null);
   fastify.addHook('onClose', async () => runs.close());
 
   // A preHandler hook, so that requests that fail validation are not recorded.
@@ -140,6 +150,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       completeWithin: (transaction, options) => state.completeWithin(transaction, options),
     };
     request[kRequestState] = state;
+    request[kConfirmReply] = () => state.completeBeforeReply();
   }
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {
@@ -155,7 +166,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
     const state = stateOf(request);
     // Returned, not chained: Fastify then answers 500 where the reply can't be written, and the process goes on.
-    return state === null ? done() : state.completeBeforeReply();
+    return state === null ? done() : state.completeBeforeReply().then(() => undefined);
   });
 
   function placeOf(request: FastifyRequest, key: string): KeyPlace {

@@ -1,6 +1,9 @@
 import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
+  type Acceptance,
   type AnyCheckpoint,
+  type AuditGap,
+  AuditRowsMissingError,
   acceptAuditState,
   type CheckpointWriter,
   createPostgresAuditSink,
@@ -23,39 +26,62 @@ interface AcceptingProcess {
 
 /**
  * Accepts the audit log as it is (AUD-9). The record of it comes first, so that the signed checkpoint covers it: if the
- * command dies in between, the log is not accepted yet.
+ * command dies in between, the log is not accepted yet. Rows that somebody deleted are accepted only by name (AUD-15).
  *
  * @param checkpoints every checkpoint of the log
+ * @param missing rows that are named as missing
  */
 export async function acceptState(
   { write, writeError, now }: AcceptingProcess,
   config: Config,
   database: Database,
-  checkpoints: AsyncIterable<AnyCheckpoint>,
-): Promise<0 | 2> {
+  {
+    checkpoints,
+    missing,
+  }: { readonly checkpoints: AsyncIterable<AnyCheckpoint>; readonly missing: readonly AuditGap[] },
+): Promise<0 | 1 | 2> {
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
   const publicKeys = [keys.checkpointKey.publicKey, ...keys.publicKeys];
   const found = await compareAuditLog(config, { ...chain, publicKeys });
 
-  const sink = createPostgresAuditSink({ ...chain, now });
-  const event = {
-    action: 'audit-record.accept-state',
-    actor: 'command',
-    parameters: {
-      state: found?.state ?? 'unknown',
-      lastSequence: found?.lastSequence ?? null,
-      missing: found?.missing ? { ...found.missing } : null,
-      gaps: found?.gaps.map((gap) => ({ ...gap })) ?? [],
-      checkpoint: found?.checkpoint?.sequence ?? null,
-    },
-  };
-  await sink.append([createAuditRecord(event, { id: createRecordIds(now)(), occurredAt: now() })]);
-  await sink.close();
+  async function record({ gaps }: Acceptance): Promise<void> {
+    const sink = createPostgresAuditSink({ ...chain, now });
+    const event = {
+      action: 'audit-record.accept-state',
+      actor: 'command',
+      parameters: {
+        state: found?.state ?? 'unknown',
+        lastSequence: found?.lastSequence ?? null,
+        missing: found?.missing ? { ...found.missing } : null,
+        gaps: gaps.map((gap) => ({ ...gap })),
+        named: missing.map((gap) => ({ ...gap })),
+        checkpoint: found?.checkpoint?.sequence ?? null,
+      },
+    };
+    await sink.append([createAuditRecord(event, { id: createRecordIds(now)(), occurredAt: now() })]);
+    await sink.close();
+  }
 
   const checkpoint: readonly CheckpointWriter[] = checkpointPlaces(config, null);
-  const accepted = await acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, now });
+  const accepting = acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, missing, record, now });
+  const accepted = await accepting.catch((error: unknown) => {
+    if (error instanceof AuditRowsMissingError) return error;
+    throw error;
+  });
   if (found !== null) write(`${found.detail}\n`);
+  if (accepted instanceof AuditRowsMissingError) {
+    for (const gap of accepted.unnamed)
+      write(`deleted ${rowsText(gap)}: No restart or failover explains it, as far as the checkpoints show.\n`);
+    const options = accepted.unnamed.map((gap) => ` --missing ${rowsText(gap)}`).join('');
+    const remedy =
+      options === ''
+        ? ''
+        : ' A server that lost rows names them in a checkpoint within a minute. Otherwise find out who deleted them. ' +
+          `To accept that they are missing: accept-state${options}`;
+    writeError(`${accepted.message}.${remedy}\n`);
+    return 1;
+  }
   write(`The audit log is accepted as it is, up to row ${accepted.checkpoint.sequence}.\n`);
   for (const gap of accepted.checkpoint.gaps) write(`${missingRows(gap)}\n`);
   for (const { destination, error } of accepted.failures) {
@@ -65,4 +91,17 @@ export async function acceptState(
     );
   }
   return accepted.failures.length === 0 ? 0 : 2;
+}
+
+/** As the option `--missing` takes them. */
+const rowsText = ({ from, to }: AuditGap) => (from === to ? `${from}` : `${from}-${to}`);
+
+/** @throws TypeError */
+export function readMissing(texts: readonly string[]): AuditGap[] {
+  return texts.map((text) => {
+    const [, from, to = from] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
+    if (from === undefined || Number(from) < 1 || Number(to) < Number(from))
+      throw new TypeError('--missing must be a row, or the first and the last one: 3, or 8-9.');
+    return { from: Number(from), to: Number(to) };
+  });
 }

@@ -20,13 +20,13 @@ import {
 } from '../modules/audit-records/index.js';
 import type { Database } from '../storage/database.js';
 import { failureText } from '../storage/failure-text.js';
-import { acceptState } from './accept-audit-state.js';
+import { acceptState, readMissing } from './accept-audit-state.js';
 import { reconcile } from './reconcile/index.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
 node dist/commands/audit.js reconcile [--since TIME]
 node dist/commands/audit.js retain --keep-days N [--checkpoint FILE] [--even-if-undelivered]
-node dist/commands/audit.js accept-state [--checkpoints FILE]...
+node dist/commands/audit.js accept-state [--checkpoints FILE]... [--missing ROWS]...
 node dist/commands/audit.js make-key NAME
 node dist/commands/audit.js public-key
 
@@ -39,6 +39,8 @@ It keeps those that a receiver has not acknowledged yet, unless --even-if-undeli
 accept-state accepts a log that was cut, restored to an older state, or lost rows in a failover: it records that, and
 signs a checkpoint of the log as it is, which names the missing rows. verify lists them, and names only what comes after.
 Run verify first: its findings about missing rows end with that. Servers that run may go on.
+It accepts the rows that checkpoints name as lost. Where other rows are missing, somebody deleted them: it lists them,
+accepts nothing and exits with 1, unless --missing names all of them: --missing 3 --missing 8-9.
 make-key makes a key for SERVICE_AUDIT_CHECKPOINT_KEY. NAME is the origin of the checkpoints: api.example.com/audit.
 public-key prints the public half of SERVICE_AUDIT_CHECKPOINT_KEY, for those who verify the log.
 
@@ -91,12 +93,14 @@ async function withDatabase(process: AuditCommandProcess, given: Arguments): Pro
   const cut = given.command === 'retain' ? readCut(process, config, given) : null;
   const since = readTime(given.since);
   const files = filesOf(config, given);
+  const missing = readMissing(given.missing);
   if (given.command === 'accept-state' && config['audit.checkpoint-file'] === null)
     throw new TypeError('The accepted state needs a file: set SERVICE_AUDIT_CHECKPOINT_FILE.');
   const database = await process.openDatabase(config);
   try {
     if (cut !== null) return await retain(process, config, database, cut);
-    if (given.command === 'accept-state') return await acceptState(process, config, database, existing(files));
+    if (given.command === 'accept-state')
+      return await acceptState(process, config, database, { checkpoints: existing(files), missing });
     if (given.command === 'reconcile') return await reconcile(process, database, since);
     return await verify(process, config, database, files);
   } finally {
@@ -118,6 +122,7 @@ function readArguments(argv: readonly string[]) {
       'keep-days': { type: 'string' },
       'even-if-undelivered': { type: 'boolean', default: false },
       since: { type: 'string' },
+      missing: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });

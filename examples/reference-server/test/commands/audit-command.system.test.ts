@@ -207,6 +207,24 @@ describe('an audit log that was restored to an older state', () => {
     expect((await accept()).status).toBe(0);
   });
 
+  it('AUD-15 the command accepts rows that somebody deleted only by name, and records them', async () => {
+    await own.database.orm.execute(sql`delete from audit_records where sequence = 3`);
+    const before = await rows();
+    const refused = await accept();
+    expect(refused).toMatchObject({ status: 1, errors: expect.stringContaining('accept-state --missing 3\n') });
+    expect(refused.output).toContain('deleted 3: ');
+    expect(await rows()).toEqual(before);
+    expect((await run(['accept-state', '--missing', '2-3'], Date.now, environment, own)).status).toBe(1);
+    const wrong = await run(['accept-state', '--missing', '3-2'], Date.now, environment, own);
+    expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('--missing must be') });
+
+    const accepted = await run(['accept-state', '--missing', '3'], Date.now, environment, own);
+    expect(accepted).toMatchObject({ status: 0, output: expect.stringContaining('The row 3 is missing.') });
+    const named = [{ from: 3, to: 3 }];
+    expect((await rows()).at(-1)).toMatchObject({ sequence: 5, parameters: { gaps: named, named } });
+    expect((await run(['verify'], Date.now, environment, own)).status).toBe(0);
+  });
+
   it('AUD-9 development starts with a warning', async () => {
     const app = createApp(own.config({ ...environment, SERVICE_LOG_LEVEL: 'warn' }), new PassThrough());
     const warnings: string[] = [];

@@ -1,4 +1,4 @@
-export { type Acknowledgements, createAcknowledgements } from './acknowledged-rows.js';
+export { type AcknowledgedRows, type Acknowledgements, createAcknowledgements } from './acknowledged-rows.js';
 export type {
   AuditDatabase,
   AuditQueries,

@@ -29,6 +29,7 @@ import {
 } from '../notes/index.js';
 import type { HistoryWatch } from './history-watch.js';
 import { CheckpointRefusedError, storeSignedHead } from './signed-head.js';
+import { createGapRefusal } from './unexplained-gaps.js';
 
 /** Rows of one checkpoint. The first one of a long log is made in parts, so that a restart loses one part at most. */
 const MAX_ROWS = 50_000;
@@ -59,8 +60,9 @@ export interface CheckpointMaker {
    * Signs the rows up to the end of the log. Reads those after the last checkpoint, of any node, and verifies each with
    * the key of the chain before it signs. Null: there is no row without a checkpoint, and none was ever made.
    *
-   * Rows that the database lost are named. Where PostgreSQL was restarted or another server took over, and the row of
-   * the last checkpoint is lost with them, a new line begins after the newest checkpoint that the log still contains.
+   * Rows that the database lost are named. Over rows that somebody deleted, nothing is signed. Where PostgreSQL was
+   * restarted or another server took over, and the row of the last checkpoint is lost with them, a new line begins
+   * after the newest checkpoint that the log still contains.
    *
    * Rejects with {@link CheckpointRefusedError}, or the database's error.
    */
@@ -112,6 +114,7 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
   const name = chainName(table);
   const stateOf = createCheckpointProof([key.publicKey, ...publicKeys], chain);
   const ask = createBoundedCall({ timeoutMillis: QUERY_LIMIT_MILLIS, maxUnsettled: 1, toError: describeFailure });
+  const refuseUnexplained = history === null ? null : createGapRefusal(history, now);
   let newest: Checkpoint | null = null;
   /** The run of PostgreSQL in which it was made or seen. */
   let newestRun = 0;
@@ -148,7 +151,7 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const last = stored !== null && (newest === null || stored.at > newest.at) ? stored : newest;
     if (last === null || isBefore(last, cut)) return { base: cut, left: null };
     // In the same run of PostgreSQL nothing explains that the row is gone: then nothing is signed.
-    if (history === null || history.run === newestRun || (await isContained(last)))
+    if (history === null || history.run === newestRun || history.isDeleted(last.sequence) || (await isContained(last)))
       return { base: baseOf(last), left: null };
     history.leave(last);
     const isUsable = stored !== null && stored !== last && !isBefore(stored, cut) && (await isContained(stored));
@@ -205,6 +208,7 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
         const gap = { from: last.sequence + 1, to: row.sequence - 1 };
         gaps.push(gap);
         onGap(gap);
+        await refuseUnexplained?.(gap);
         tree.appendGaps(row.sequence - 1);
       } else if (last.mac !== null && row.previous !== last.mac) {
         throw new CheckpointRefusedError(row.sequence, 'the row does not follow the one before it');
@@ -243,7 +247,7 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const before = [base.checkpoint, left].filter((one) => one !== null);
     const named = before.filter(({ kind }) => kind === 'progress').flatMap(({ gaps }) => gaps);
     // Each checkpoint of the line names the gaps until an operator has accepted them.
-    const gaps = mergeGaps([...named, ...missing, ...(history?.lost ?? [])]).flatMap((gap) =>
+    const gaps = mergeGaps([...named, ...missing, ...(history?.named ?? [])]).flatMap((gap) =>
       subtractGaps(gap, [{ from: sequence + 1, to: Number.MAX_SAFE_INTEGER }]),
     );
     if (sequence === base.sequence && (base.checkpoint === null || hasGaps(base.checkpoint.gaps, gaps)))

@@ -21,5 +21,5 @@ export {
   publicKeysRule,
 } from './checkpoint-keys.js';
 export { type AuditGap, describeGaps, hasGaps, mergeGaps, subtractGaps } from './gaps.js';
-export { createMerkleTree, hashLeaf, type TreeState } from './merkle-tree.js';
+export { createMerkleTree, hashLeaf, type MerkleTree, type TreeState } from './merkle-tree.js';
 export { isSignatureLine, type NoteState } from './signed-note.js';

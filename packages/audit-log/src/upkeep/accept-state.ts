@@ -1,4 +1,4 @@
-import { callback, readOptions } from '@sallyport/plugin-kit/options';
+import { callback, listOf, optional, readOptions } from '@sallyport/plugin-kit/options';
 import { eq } from 'drizzle-orm/sql';
 import {
   type AnyCheckpoint,
@@ -8,10 +8,8 @@ import {
   createAuditChain,
   createCheckpointProof,
   keyFaults,
-  leafOf,
   type ReadWithDatabase,
   readHead,
-  readRows,
   treeAt,
 } from '../chain/index.js';
 import { type CheckpointWriter, storeSignedHead, writersRule } from '../checkpoints/index.js';
@@ -22,14 +20,15 @@ import {
   type CheckpointKey,
   checkpointKeyFaults,
   checkpointKeyRule,
-  createMerkleTree,
+  describeGaps,
   mergeGaps,
   publicKeysRule,
   signCheckpoint,
-  type TreeState,
   timeAfter,
 } from '../notes/index.js';
 import { type AuditState, checkAuditState, checkpointsRule, sortCheckpoints } from '../reading/index.js';
+import { readLog } from './accepted-log.js';
+import { judgeMissing, type MissingRows, without } from './missing-rows.js';
 
 export interface AcceptStateOptions extends AuditChainOptions {
   /** Every checkpoint of the log, such as `readCheckpointFile(path)`. Read once. Required. */
@@ -40,6 +39,16 @@ export interface AcceptStateOptions extends AuditChainOptions {
   readonly checkpointKey: CheckpointKey;
   /** Public keys of earlier checkpoints, beside that of `checkpointKey`. Default none. */
   readonly publicKeys?: readonly string[];
+  /**
+   * Missing rows that no checkpoint names as lost, or after which a covered row is still there: somebody deleted them.
+   * They are accepted only where they are named here, all of them. Default none.
+   */
+  readonly missing?: readonly AuditGap[];
+  /**
+   * Called with what will be accepted, before anything is signed. Append the record of who accepted here, so that the
+   * checkpoint covers it. Default none.
+   */
+  readonly record?: (acceptance: Acceptance) => void | Promise<void>;
   /** The clock of the checkpoint, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
@@ -50,12 +59,19 @@ const rules = {
   checkpoint: writersRule,
   checkpointKey: checkpointKeyRule,
   publicKeys: publicKeysRule,
+  missing: listOf<AuditGap>(isGap, { meaning: 'a list of rows, such as [{ from: 8, to: 9 }]', default: [] }),
+  record: optional(callback<NonNullable<AcceptStateOptions['record']>>({ that: 'takes what is accepted' })),
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
 };
 
-export interface AcceptedState {
-  /** What was accepted: the state of the log compared with its checkpoints. */
+export interface Acceptance {
+  /** The state of the log compared with its checkpoints. */
   readonly state: AuditState;
+  /** Every missing row that is accepted now, by sequence: the lost ones, and those of the option `missing`. */
+  readonly gaps: readonly AuditGap[];
+}
+
+export interface AcceptedState extends Acceptance {
   /** The signed statement that the log is accepted as it is. */
   readonly checkpoint: Checkpoint;
   /** The places that did not get it: accept again when they can be reached, or they contradict the others. */
@@ -63,21 +79,44 @@ export interface AcceptedState {
 }
 
 /**
+ * Rows are missing that neither a checkpoint nor the option `missing` names, or that option names rows that are not
+ * missing. Nothing was accepted.
+ */
+export class AuditRowsMissingError extends Error {
+  override readonly name = 'AuditRowsMissingError';
+  /** Missing rows that no checkpoint names as lost, and that were not named. */
+  readonly unnamed: readonly AuditGap[];
+  /** Rows that were named and are not missing. */
+  readonly present: readonly AuditGap[];
+  constructor(unnamed: readonly AuditGap[], present: readonly AuditGap[]) {
+    const faults = [
+      ...(unnamed.length === 0 ? [] : [`rows are missing that no checkpoint names as lost: ${describeGaps(unnamed)}`]),
+      ...(present.length === 0 ? [] : [`rows are named that are not missing: ${describeGaps(present)}`]),
+    ];
+    super(`The audit log was not accepted: ${faults.join('; ')}`);
+    this.unnamed = unnamed;
+    this.present = present;
+  }
+}
+
+/**
  * Accepts the log as it is: signs a checkpoint of kind `accepted`, which names the rows that are missing. Checkpoints
  * of rows that the log does not contain don't count from then on, and new ones continue after it. `verifyAuditLog`
  * lists what was accepted, and it is no finding any more; whatever is deleted later is one. Changed rows stay findings.
- * Append a record of who accepted first, so that the checkpoint covers it.
  *
- * Rejects with AuditSetupError for bad options, and with the error of the database, or of the first place if none of
- * them got the checkpoint.
+ * It accepts the rows that checkpoints name as lost, at the end of what the log had. Rows that are missing elsewhere
+ * are accepted only by name: `missing`.
+ *
+ * Rejects with AuditSetupError for bad options, with {@link AuditRowsMissingError}, and with the error of the database,
+ * or of the first place if none of them got the checkpoint.
  */
 export async function acceptAuditState(options: AcceptStateOptions): Promise<AcceptedState> {
-  const given = readOptions<ReadWithDatabase<AcceptStateOptions>>(
-    { subject: 'acceptAuditState', SetupError: AuditSetupError },
-    options,
-    rules,
-    (read) => [...keyFaults(read), ...checkpointKeyFaults(read.checkpointKey)],
-  );
+  const given = readOptions<
+    ReadWithDatabase<Omit<AcceptStateOptions, 'record'>> & { readonly record: AcceptStateOptions['record'] | undefined }
+  >({ subject: 'acceptAuditState', SetupError: AuditSetupError }, options, rules, (read) => [
+    ...keyFaults(read),
+    ...checkpointKeyFaults(read.checkpointKey),
+  ]);
   const { database, key, previousKeys, table, heads, checkpointKey, now } = given;
   const publicKeys = [checkpointKey.publicKey, ...given.publicKeys];
   const stateOf = createCheckpointProof(publicKeys, createAuditChain(key, previousKeys));
@@ -88,29 +127,42 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   const state = await checkAuditState({
     ...{ database, key, previousKeys, table, heads, pending, signedHeads, publicKeys, checkpoints },
   });
-  const { signed } = await sortCheckpoints(stateOf, checkpoints);
+  const { signed, keyed } = await sortCheckpoints(stateOf, checkpoints);
 
   const name = chainName(table);
   const head = await readHead(database, heads, name);
   const cut = head?.cut?.kind === 'cut' && stateOf(head.cut) === 'genuine' ? head.cut : null;
+  const start = cut === null ? undefined : treeAt(cut);
+  const log = readLog(given, start, signed, [...signed, ...keyed]);
+  await log.readOn();
+  const end = log.tree.size;
+  const cutOff = head !== null && head.sequence > end ? [{ from: end + 1, to: head.sequence }] : [];
+  const judge = () => judgeMissing(mergeGaps([...log.missing, ...cutOff]), signed, log.contained());
+  const { lost } = judge();
+  refuseUnnamed(judge(), given.missing);
+  const gaps = mergeGaps([...lost, ...given.missing]);
+  await given.record?.({ state, gaps });
   // A cut that is not genuine would prevent every further checkpoint.
   if (cut === null) await database.update(heads).set({ cut: null }).where(eq(heads.chain, name));
-  const { tree, mac, missing, agreedTo } = await readAccepted(given, cut === null ? undefined : treeAt(cut), signed);
+  // The record, and what the service has written meanwhile.
+  await log.readOn();
+  refuseUnnamed(judge(), given.missing);
+  const { tree } = log;
   const { size, frontier } = tree.state();
-  const gaps = mergeGaps([...missing, ...signed.flatMap((one) => one.gaps)]);
+  const accepted = signed.filter(({ kind }) => kind === 'accepted').flatMap((one) => one.gaps);
   const checkpoint = await signCheckpoint(
     {
       kind: 'accepted',
       sequence: size,
       root: tree.root(),
       frontier,
-      mac,
+      mac: log.mac(),
       // Also where the clock of a node is ahead: only what was signed before does not count any more.
       at: timeAfter(now(), signed),
       before: null,
       // Without a checkpoint to compare with, none is contradicted.
-      since: state.state === 'unknown' ? size : agreedTo,
-      gaps: gaps.filter(({ to }) => to <= size),
+      since: state.state === 'unknown' ? size : log.agreedTo(),
+      gaps: mergeGaps([...accepted, ...gaps]).filter(({ to }) => to <= size),
     },
     checkpointKey,
   );
@@ -125,42 +177,22 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   }
   if (failures.length === writers.length) throw failures[0]?.error;
   await storeSignedHead(database, signedHeads, name, checkpoint);
-  return { state, checkpoint, failures };
+  return { state, gaps, checkpoint, failures };
 }
 
-/** Reads the whole log. `agreedTo`: the last checkpoint before the first one that covers other rows. */
-async function readAccepted(
-  { database, table }: Pick<ReadWithDatabase<AcceptStateOptions>, 'database' | 'table'>,
-  start: TreeState | undefined,
-  signed: readonly Checkpoint[],
-) {
-  const tree = createMerkleTree(start);
-  const missing: AuditGap[] = [];
-  let mac: string | null = null;
-  let agreedTo = tree.size;
-  let next = 0;
-  let agrees = true;
+function isGap(value: unknown): value is AuditGap {
+  const { from, to } = (value ?? {}) as Partial<AuditGap>;
+  return (
+    Number.isSafeInteger(from) &&
+    Number.isSafeInteger(to) &&
+    1 <= (from as number) &&
+    (from as number) <= (to as number)
+  );
+}
 
-  /** Compares the checkpoints up to this row, before which the rows are missing. */
-  function compare(to: number): void {
-    for (let one = signed[next]; agrees && one !== undefined && one.sequence <= to; one = signed[next]) {
-      if (one.sequence > tree.size) tree.appendGaps(one.sequence);
-      agrees = one.sequence < tree.size || one.root === tree.root();
-      if (!agrees) return;
-      agreedTo = Math.max(agreedTo, one.sequence);
-      next += 1;
-    }
-  }
-
-  compare(tree.size);
-  for await (const row of readRows(database, table, { after: tree.size, upTo: null })) {
-    if (row.sequence <= tree.size || !Number.isSafeInteger(row.sequence)) continue;
-    if (row.sequence > tree.size + 1) missing.push({ from: tree.size + 1, to: row.sequence - 1 });
-    compare(row.sequence - 1);
-    tree.appendGaps(row.sequence - 1);
-    tree.append(leafOf(row));
-    mac = row.mac;
-    compare(row.sequence);
-  }
-  return { tree, mac, missing, agreedTo };
+/** @throws AuditRowsMissingError */
+function refuseUnnamed({ lost, deleted }: MissingRows, named: readonly AuditGap[]): void {
+  const unnamed = without(deleted, named);
+  const present = without(named, [...deleted, ...lost]);
+  if (unnamed.length + present.length > 0) throw new AuditRowsMissingError(unnamed, present);
 }

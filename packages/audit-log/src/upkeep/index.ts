@@ -1,2 +1,8 @@
-export { type AcceptedState, type AcceptStateOptions, acceptAuditState } from './accept-state.js';
+export {
+  type Acceptance,
+  type AcceptedState,
+  type AcceptStateOptions,
+  AuditRowsMissingError,
+  acceptAuditState,
+} from './accept-state.js';
 export { AuditLogBrokenError, type RetentionOptions, type RetentionResult, retainAuditRecords } from './retention.js';

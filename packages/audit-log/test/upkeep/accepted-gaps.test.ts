@@ -2,6 +2,8 @@ import { eq, gt, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DrizzleDatabase } from '../../src/chain/index.js';
 import {
+  type Acceptance,
+  type AuditGap,
   acceptAuditState,
   auditChainHeads,
   auditRecords,
@@ -20,6 +22,10 @@ import { makeCheckpointKey, makeKey, makeRecord } from '../records.js';
 const key = makeKey();
 const checkpointKey = makeCheckpointKey();
 const publicKeys = [checkpointKey.publicKey];
+interface Accepting {
+  readonly signer?: CheckpointKey;
+  readonly missing?: readonly AuditGap[];
+}
 const DAY = 86_400_000;
 const FIRST = Date.UTC(2026, 0, 1);
 
@@ -27,6 +33,7 @@ describe.each(auditDatabases)('a gap that an operator accepted on %s', (_name, o
   let opened: OpenedDatabase;
   let database: DrizzleDatabase;
   let delivered: Checkpoint[];
+  let recorded: (readonly object[])[];
   let now: number;
   let day: number;
   const checkpoint = (made: Checkpoint) => void delivered.push(made);
@@ -38,7 +45,7 @@ describe.each(auditDatabases)('a gap that an operator accepted on %s', (_name, o
   afterAll(() => opened.close());
   beforeEach(async () => {
     for (const table of [auditRecords, auditChainHeads, auditSignedHeads]) await database.delete(table);
-    [delivered, now, day] = [[], Date.UTC(2026, 10, 21), 0];
+    [delivered, recorded, now, day] = [[], [], Date.UTC(2026, 10, 21), 0];
   });
 
   const node = (options: object = {}): PostgresAuditSink =>
@@ -76,10 +83,11 @@ describe.each(auditDatabases)('a gap that an operator accepted on %s', (_name, o
     await sink.close();
   }
 
-  async function accept(signer: CheckpointKey = checkpointKey): Promise<Checkpoint> {
+  async function accept({ signer = checkpointKey, missing = [] }: Accepting = {}): Promise<Checkpoint> {
     now += 1000;
     const given = { database, key, checkpointKey: signer, publicKeys, checkpoints: [...delivered], now: () => now };
-    return (await acceptAuditState({ ...given, checkpoint })).checkpoint;
+    const record = ({ gaps }: Acceptance) => void recorded.push(gaps);
+    return (await acceptAuditState({ ...given, missing, record, checkpoint })).checkpoint;
   }
 
   const verify = (checkpoints: readonly Checkpoint[] = delivered) =>
@@ -157,7 +165,7 @@ describe.each(auditDatabases)('a gap that an operator accepted on %s', (_name, o
   it('AUD-15 counts only with the key of the checkpoints: who has the database alone accepts nothing', async () => {
     await loseTwo();
     const own = makeCheckpointKey(checkpointKey.name);
-    const forged = await accept(own);
+    const forged = await accept({ signer: own });
     await database.update(auditSignedHeads).set({ note: forged.note });
     expect((await verify()).findings).toMatchObject([
       { kind: 'deleted', sequence: 8, lastSequence: 9 },
@@ -226,5 +234,53 @@ describe.each(auditDatabases)('a gap that an operator accepted on %s', (_name, o
     expect(await verify()).toMatchObject({ intact: true, coveredTo: 14 });
     await remove(14);
     expect((await verify()).findings).toMatchObject([{ kind: 'truncated', sequence: 14 }]);
+  });
+
+  it('AUD-15 accepts what checkpoints name as lost, and refuses other missing rows until they are named', async () => {
+    await loseTwo();
+    await remove(3);
+    // The checkpoint of row 5 shows that a failover did not take row 3.
+    const before = await database.select().from(auditSignedHeads);
+    await expect(accept()).rejects.toMatchObject({ unnamed: [{ from: 3, to: 3 }], present: [] });
+    await expect(accept({ missing: [{ from: 2, to: 3 }] })).rejects.toMatchObject({ present: [{ from: 2, to: 2 }] });
+    expect(recorded).toEqual([]);
+    expect(await database.select().from(auditSignedHeads)).toEqual(before);
+    expect((await verify()).findings).toMatchObject([
+      { kind: 'deleted', sequence: 3 },
+      { kind: 'deleted', sequence: 8, lastSequence: 9 },
+    ]);
+
+    const gaps = [
+      { from: 3, to: 3 },
+      { from: 8, to: 9 },
+    ];
+    expect(await accept({ missing: [{ from: 3, to: 3 }] })).toMatchObject({ gaps });
+    // The record is made before the signature, and names what the checkpoint names.
+    expect(recorded).toEqual([gaps]);
+    for (const result of [await verify(), await verifyPublic()])
+      expect(result).toMatchObject({ intact: true, accepted: [{ gaps }] });
+  });
+
+  it('AUD-15 refuses rows that were deleted beside the lost ones, after them, and at the end', async () => {
+    await loseTwo();
+    await run(2);
+    for (const sequence of [5, 12, 14]) {
+      const rows = await database.select().from(auditRecords).where(eq(auditRecords.sequence, sequence));
+      await remove(sequence);
+      await expect(accept()).rejects.toMatchObject({ unnamed: [{ from: sequence, to: sequence }] });
+      await database.insert(auditRecords).values(rows);
+    }
+    expect(await accept()).toMatchObject({ gaps: [{ from: 8, to: 9 }] });
+  });
+
+  it('AUD-15 accepts no row that was deleted before a checkpoint covered it, unless it is named', async () => {
+    await run(2);
+    await createPostgresAuditSink({ database, key }).append([3, 4, 5].map(() => makeRecord()));
+    await remove(4);
+    await run(1);
+    await expect(accept()).rejects.toMatchObject({ unnamed: [{ from: 4, to: 4 }] });
+    expect(await accept({ missing: [{ from: 4, to: 4 }] })).toMatchObject({ gaps: [{ from: 4, to: 4 }] });
+    await run(1);
+    expect(await verify()).toMatchObject({ intact: true, coveredTo: 7 });
   });
 });

@@ -158,16 +158,16 @@ export class RequestState {
 
   /**
    * Records the outcome before the reply is sent. Rejects if the handler succeeded without a completion that has
-   * committed, or without the `begin` that was its own; not for the reply of the error handler to that.
+   * committed, or without the `begin` that was its own. Resolves to false for the reply of the error handler to that.
    */
-  async completeBeforeReply(): Promise<void> {
+  async completeBeforeReply(): Promise<boolean> {
     const { reply } = this.#options;
     // Read now: a handler that sends two replies receives the fault for both.
     const isReplyToFault = this.#isFaultThrown;
     if (this.#settling === null && !this.#continues())
       this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
     await this.#settling;
-    if (this.#fault === null || isReplyToFault) return;
+    if (this.#fault === null || isReplyToFault) return !isReplyToFault;
     this.#isFaultThrown = true;
     // What it names may have been rolled back.
     reply.removeHeader('location');

@@ -185,12 +185,17 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
           onFailure: (error) => warn(error, 'An audit checkpoint could not be made'),
         });
 
+  /** A checkpoint names lost rows once it covers one after them: the next row has its checkpoint at once. */
+  let isLossUnnamed = false;
+
   function noteIncident(incident: AuditIncident): void {
     if (incident.kind === 'rows-lost') {
       // Otherwise the writer has said so.
-      if (incident.cause !== 'unknown')
+      if (incident.cause === 'deleted') log?.warn(incident, 'Audit records were deleted: verify the log');
+      else if (incident.cause !== 'unknown')
         log?.warn(incident, 'The database lost audit records that were acknowledged: verify the log');
       checkpoints?.makeNow();
+      isLossUnnamed = true;
     }
     const last = writer.head?.sequence;
     // Otherwise the next row would leave a gap that nobody has accepted.
@@ -205,6 +210,8 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   async function appendRows(rows: readonly UnchainedRow[]): Promise<void> {
     await orDescribed(commits.append(rows));
     checkpoints?.noteRows(rows.length);
+    if (isLossUnnamed) checkpoints?.makeNow();
+    isLossUnnamed = false;
   }
 
   /** The ids that this process wrote in transactions. The sweep deletes the pending row of an id that was forgotten. */

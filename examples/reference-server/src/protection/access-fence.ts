@@ -1,6 +1,8 @@
 import {
   type EndReason,
+  isEndedByAll,
   isGranted,
+  type OwnerEnd,
   PermissionDeniedError,
   type Principal,
   type SessionEnd,
@@ -12,7 +14,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Queries } from '../storage/database.js';
 import { rowsOf } from '../storage/schema-target.js';
-import { accessLocks, insertEnds, sessionEnds } from '../storage/session-ends.js';
+import { accessLocks, insertEnds, ownerEnd, sessionEnds } from '../storage/session-ends.js';
 
 /**
  * How long a change may hold its lock without sending anything. Then PostgreSQL ends the change, so that an end waits
@@ -41,6 +43,7 @@ export interface AccessFenceOptions {
 
 interface Found {
   readonly reason: EndReason | null;
+  readonly all: OwnerEnd | null;
   readonly grants: readonly string[];
   readonly idleTimeout: string;
 }
@@ -48,6 +51,7 @@ interface Found {
 interface EndsOfOwner {
   readonly owner: SubjectKey;
   readonly ends: readonly SessionEnd[];
+  readonly all: OwnerEnd | undefined;
 }
 
 const endsOfChanges = new WeakMap<FastifyRequest, EndsOfOwner[]>();
@@ -62,7 +66,7 @@ export function endsOfChange(request: FastifyRequest): SessionEnds | undefined {
   if (endsOfChanges.has(request)) return undefined;
   const collected: EndsOfOwner[] = [];
   endsOfChanges.set(request, collected);
-  return { write: async (owner, ends) => void collected.push({ owner, ends }) };
+  return { write: async (owner, ends, all) => void collected.push({ owner, ends, all }) };
 }
 
 /** What the actors of changes of access rights held before their changes. */
@@ -100,19 +104,22 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
       select set_config(${IDLE_TIMEOUT}, ${`${MAX_IDLE_SECONDS}s`}, true), ${sql.join(taken, sql`, `)}`);
   }
 
-  async function look(transaction: Queries, { audience, subject, sessionId }: Principal, codes: Codes) {
+  async function look(transaction: Queries, principal: Principal, codes: Codes) {
+    const { audience, subject, sessionId } = principal;
     const held = grantsBefore.get(transaction);
     const grants =
       codes.length === 0 || held !== undefined || audience !== 'admin' ? sql`'[]'::json` : grantsOf(subject);
     const [found] = await rowsOf<Found>(
       transaction,
-      sql`select (select reason from ${sessionEnds} where session_id = ${sessionId}) as reason, (${grants}) as grants,
+      sql`select (select reason from ${sessionEnds} where session_id = ${sessionId}) as reason,
+        (${ownerEnd({ audience, subject })}) as all, (${grants}) as grants,
         current_setting(${IDLE_TIMEOUT}) as "idleTimeout"`,
     );
-    const { reason, grants: read, idleTimeout } = found!;
+    const { reason, all, grants: read, idleTimeout } = found!;
     // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
     if (hasLocks && idleTimeout !== `${MAX_IDLE_SECONDS}s`) throw new Error('the lock was not taken before the look');
     if (reason !== null) throw sessionEndedError(reason);
+    if (all !== null && isEndedByAll(principal, all)) throw sessionEndedError(all.reason);
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
   }
 
@@ -123,7 +130,7 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
       lock(transaction, request, ended, codes),
       // Before the insert: what the request itself ends does not refuse it.
       principal === null ? undefined : look(transaction, principal, codes),
-      ...ended.map(async ({ owner, ends }) => void (await transaction.execute(insertEnds(owner, ends)))),
+      ...ended.map(async ({ owner, ends, all }) => void (await transaction.execute(insertEnds(owner, ends, all)))),
     ]);
   }
 

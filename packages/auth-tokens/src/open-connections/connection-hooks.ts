@@ -152,7 +152,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
 }
 
 /** Not a principal that another authentication of the application has set. */
-function hasSession({ principal }: FastifyRequest): boolean {
+export function hasSession({ principal }: FastifyRequest): boolean {
   return principal != null && parseSessionId(principal.sessionId) !== null;
 }
 

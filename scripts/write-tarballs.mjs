@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { packPackages } from './package-tarballs.mjs';
 
 const [folder, ...more] = process.argv.slice(2);
-if (folder === undefined || more.length > 0) throw new TypeError('usage: pnpm run tarballs FOLDER');
+if (folder === undefined || folder.startsWith('-') || more.length > 0)
+  throw new TypeError('usage: pnpm run tarballs FOLDER');
 
 const target = resolve(folder);
 mkdirSync(target, { recursive: true });

@@ -203,6 +203,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     request.principal = await tokens.check(token);
     request[kToken] = token;
     connections.watchBody(request, reply);
+    connections.watchTakeover(request, reply);
   }
 
   fastify.addHook('onRequest', function authorize(request, _reply, done) {

@@ -202,7 +202,7 @@ export async function composeApp(
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
-  const fence = createAccessFence({ database, grantsOf: grantsQuery });
+  const fence = createAccessFence({ database, grantsOf: grantsQuery, app });
   const changes = createChanges(
     database,
     auditSink,

@@ -1,4 +1,5 @@
 import {
+  type AuthTokens,
   type EndReason,
   isEndedByAll,
   isGranted,
@@ -39,6 +40,11 @@ export interface AccessFenceOptions {
   readonly database: Pick<Database, 'embedded'>;
   /** A query with the current grants of an administrator, as one JSON list. */
   readonly grantsOf: (administratorId: string) => SQL;
+  /**
+   * Where an end that was committed is finished in the store: an end that failed in between would leave a session that
+   * reads, and that cannot log out. Default: it is not.
+   */
+  readonly app?: { readonly authTokens: Pick<AuthTokens, 'revoke'> };
 }
 
 interface Found {
@@ -85,7 +91,7 @@ export function confirmByGrants(transaction: Queries, grants: readonly string[])
  * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
  * which runs one transaction after the other.
  */
-export function createAccessFence({ database, grantsOf }: AccessFenceOptions): AccessFence {
+export function createAccessFence({ database, grantsOf, app }: AccessFenceOptions): AccessFence {
   const hasLocks = database.embedded === null;
 
   async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
@@ -115,11 +121,15 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
         (${ownerEnd({ audience, subject })}) as all, (${grants}) as grants,
         current_setting(${IDLE_TIMEOUT}) as "idleTimeout"`,
     );
-    const { reason, all, grants: read, idleTimeout } = found!;
+    const { all, grants: read, idleTimeout } = found!;
     // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
     if (hasLocks && idleTimeout !== `${MAX_IDLE_SECONDS}s`) throw new Error('the lock was not taken before the look');
-    if (reason !== null) throw sessionEndedError(reason);
-    if (all !== null && isEndedByAll(principal, all)) throw sessionEndedError(all.reason);
+    const reason = found!.reason ?? (all !== null && isEndedByAll(principal, all) ? all.reason : null);
+    if (reason !== null) {
+      // It waits for this transaction, and the next request tries it again.
+      app?.authTokens.revoke(sessionId, reason).catch(() => {});
+      throw sessionEndedError(reason);
+    }
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
   }
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../scripts/test-database.js';
 import { type App, buildApp } from '../../../src/app.js';
 import { readConfig } from '../../../src/config/config.js';
+import { insertEnds } from '../../../src/storage/session-ends.js';
 import { type Actor, actor, roomy, root, token } from '../../support/accounts.js';
 import { endings, senderOf } from '../../support/held-requests.js';
 
@@ -106,6 +107,16 @@ describe('a change under way whose session the store does not show when it is en
       const headers = await token(nodes[round % 2]!, payer.username);
       expect((await nodes[0].inject(paymentOf({ headers }))).statusCode).toBe(201);
     }
+  });
+
+  it('TOK-13 TOK-3 an end that was committed and not told to the store is finished by the first change', async () => {
+    const payer = await actor(nodes[1], admin, [permission]);
+    const { audience, subject, sessionId } = senderOf(payer)!;
+    const end = { sessionId, reason: 'SESSION_REVOKED', expiresAt: 2e12 } as const;
+    await connection.execute(insertEnds({ audience, subject }, [end]));
+    const read = async () => (await nodes[0].inject({ url: '/admin/profile', headers: payer.headers })).statusCode;
+    expect([await read(), (await nodes[0].inject(paymentOf(payer))).statusCode]).toEqual([200, 401]);
+    await vi.waitFor(async () => expect(await read()).toBe(401), { interval: 5 });
   });
 
   it('TOK-13 TOK-7 does not commit once a further sign-in has ended its session', async () => {

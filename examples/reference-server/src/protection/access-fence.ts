@@ -1,5 +1,4 @@
 import {
-  type AuthTokens,
   type EndReason,
   isEndedByAll,
   isGranted,
@@ -40,11 +39,8 @@ export interface AccessFenceOptions {
   readonly database: Pick<Database, 'embedded'>;
   /** A query with the current grants of an administrator, as one JSON list. */
   readonly grantsOf: (administratorId: string) => SQL;
-  /**
-   * Where an end that was committed is finished in the store: an end that failed in between would leave a session that
-   * reads, and that cannot log out. Default: it is not.
-   */
-  readonly app?: { readonly authTokens: Pick<AuthTokens, 'revoke'> };
+  /** Ends in the store a session whose end was committed. Default: it waits for the next attempt to end it. */
+  readonly finishEnd?: (sessionId: string, reason: EndReason) => Promise<unknown>;
 }
 
 interface Found {
@@ -91,7 +87,7 @@ export function confirmByGrants(transaction: Queries, grants: readonly string[])
  * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
  * which runs one transaction after the other.
  */
-export function createAccessFence({ database, grantsOf, app }: AccessFenceOptions): AccessFence {
+export function createAccessFence({ database, grantsOf, finishEnd }: AccessFenceOptions): AccessFence {
   const hasLocks = database.embedded === null;
 
   async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
@@ -127,7 +123,7 @@ export function createAccessFence({ database, grantsOf, app }: AccessFenceOption
     const reason = found!.reason ?? (all !== null && isEndedByAll(principal, all) ? all.reason : null);
     if (reason !== null) {
       // It waits for this transaction, and the next request tries it again.
-      app?.authTokens.revoke(sessionId, reason).catch(() => {});
+      finishEnd?.(sessionId, reason).catch(() => {});
       throw sessionEndedError(reason);
     }
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();

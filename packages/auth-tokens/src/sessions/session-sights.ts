@@ -18,8 +18,8 @@ export function noteSight(principal: Principal, { issuedAt }: LiveSession, { all
 
 /**
  * Whether the end of all sessions of its owner has ended the session of a request: for the last look of a change in its
- * transaction, with the `all` that `ends.write` was given. No clocks are compared, unless the store lost its data. Of an
- * object that is not the principal itself but a copy, nothing is known, and the answer is true.
+ * transaction, with the `all` that `ends.write` was given. No clocks are compared, unless the store lost its data. Of
+ * an object that is not the principal itself but a copy, nothing is known, and the answer is true.
  */
 export function isEndedByAll(principal: Principal, { at }: Pick<OwnerEnd, 'at'>): boolean {
   const sight = sights.get(principal);

@@ -5,7 +5,13 @@ import { resolve } from 'node:path';
 import { packPackages } from './package-tarballs.mjs';
 
 const [folder, ...more] = process.argv.slice(2);
-if (folder === undefined || more.length > 0) throw new TypeError('usage: pnpm run tarballs FOLDER');
+if (folder === undefined || folder.startsWith('-') || more.length > 0) {
+  const unknown = [folder, ...more].find((word) => word?.startsWith('-') && word !== '--help');
+  process.stderr.write(
+    `${unknown === undefined ? '' : `unknown option ${unknown}\n`}usage: pnpm run tarballs FOLDER\n`,
+  );
+  process.exit(2);
+}
 
 const target = resolve(folder);
 mkdirSync(target, { recursive: true });

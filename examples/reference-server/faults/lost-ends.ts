@@ -6,7 +6,7 @@ import { inParallel } from './in-parallel.js';
 import type { Finding } from './observed-run.js';
 import type { Site } from './scenarios/scenario.js';
 import type { SharedFleet } from './scenarios/shared-fleet.js';
-import { type CastSession, openSessionCast } from './session-cast.js';
+import { type CastSession, openSessionCast, type SessionCast } from './session-cast.js';
 import type { StoreLoss } from './store-losses.js';
 
 /** Of the ended sessions, one of so many is also asked for while the store loses it. */
@@ -29,17 +29,20 @@ export interface LostEnds {
   readonly connect: () => Promise<readonly Redis[]>;
   /** Runs directly before the loss. */
   readonly beforeLoss?: () => Promise<unknown>;
+  /** Makes the first attempts fail in the database, after the store was told of the ends. */
+  readonly failingFirst: (work: () => Promise<void>) => Promise<void>;
 }
 
 /** Opens sessions, ends most of them, loses the ends in the store of sessions, and asks both nodes with every token. */
-export async function observeLostEnds({ site, shared, loss, size, connect, beforeLoss }: LostEnds): Promise<Finding> {
+export async function observeLostEnds(given: LostEnds): Promise<Finding> {
+  const { site, shared, loss, size, connect, beforeLoss } = given;
   const { fault, prepare, lose } = loss;
   site.say(fault);
   const { fleet, origins } = shared;
   const cast = await openSessionCast(origins, await fleet.signIn(), size);
   await prepare?.();
   if (prepare !== undefined) await sleep(AFTER_BEAT_MILLIS);
-  await cast.endAt(origins[0]);
+  await endAll(cast, given);
   await beforeLoss?.();
   const began = performance.now();
   let harmMillis = 0;
@@ -77,6 +80,19 @@ export async function observeLostEnds({ site, shared, loss, size, connect, befor
     ].join(', '),
     violations,
   };
+}
+
+async function endAll(cast: SessionCast, { shared, loss, connect, failingFirst }: LostEnds): Promise<void> {
+  const { fleet, origins } = shared;
+  if (loss.ends === 'repeated') return failingFirst(() => cast.endAt(origins[0]));
+  if (loss.ends === undefined) return cast.endAt(origins[0]);
+  for (const client of await connect()) {
+    await client.flushall();
+    client.disconnect();
+  }
+  await sleep(AFTER_BEAT_MILLIS);
+  await cast.endUnseenAt(origins[0], await fleet.signIn());
+  await sleep(AFTER_BEAT_MILLIS);
 }
 
 /** What a definite answer to a session's token shows; null: it is right. */

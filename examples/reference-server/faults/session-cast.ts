@@ -29,6 +29,13 @@ export interface SessionCast {
   readonly sessions: readonly CastSession[];
   /** Ends what is to end, by requests to one node. Each is acknowledged. */
   endAt(origin: string): Promise<void>;
+  /**
+   * The same while the store of sessions has lost all of them. What their owners can't end then, an administrator ends;
+   * of single sessions he is told that there is none.
+   *
+   * @param token of a session that was opened since
+   */
+  endUnseenAt(origin: string, token: string): Promise<void>;
 }
 
 /** A quarter of the sessions is kept, and a quarter each ends by logout, by revocation and with its account. */
@@ -66,7 +73,10 @@ export async function openSessionCast(
   return {
     sessions: accounts.flatMap(({ sessions }) => sessions),
     async endAt(origin) {
-      await inParallel(accounts, (account) => endSessionsOf(account, { origin, token }));
+      await inParallel(accounts, (account) => endSessionsOf(account, { origin, token }, endings));
+    },
+    async endUnseenAt(origin, newToken) {
+      await inParallel(accounts, (account) => endSessionsOf(account, { origin, token: newToken }, unseenEndings));
     },
   };
 }
@@ -98,7 +108,7 @@ function sessionOf(token: string, path: string, ending: SessionEnding): CastSess
   return { token, jti: claimsOf(token).jti, path, ending };
 }
 
-function claimsOf(token: string): { readonly sub: string; readonly jti: string } {
+function claimsOf(token: string): { readonly sub: string; readonly jti: string; readonly aud: string } {
   return JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 }
 
@@ -107,10 +117,14 @@ interface Ender {
   readonly token: string;
 }
 
-async function endSessionsOf({ id, audience, ending, sessions }: Account, ender: Ender): Promise<void> {
+async function endSessionsOf(
+  { id, audience, ending, sessions }: Account,
+  ender: Ender,
+  by: typeof endings,
+): Promise<void> {
   const path = audience === 'admin' ? `/admin/administrators/${id}` : `/admin/app-users/${id}`;
-  if (ending !== null) return endings[ending](path, sessions[0]!, ender);
-  for (const session of sessions) if (session.ending !== null) await endings[session.ending](path, session, ender);
+  if (ending !== null) return by[ending](path, sessions[0]!, ender);
+  for (const session of sessions) if (session.ending !== null) await by[session.ending](path, session, ender);
 }
 
 /** For the path of an account, and one of its sessions. */
@@ -125,15 +139,31 @@ export const endings: Readonly<
   },
   'end of all': (path, _session, { origin, token }) =>
     tryFor(204, origin, `${path}/sessions`, { method: 'DELETE', token }),
-  async 'password change'(_path, { token }, { origin }) {
+  async 'password change'(path, session, ender) {
     const body = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
-    await tryFor(204, origin, '/admin/profile/password', { method: 'PUT', token, body });
+    const request = { method: 'PUT', token: session.token, body };
+    const isDone = await tryFor(204, ender.origin, '/admin/profile/password', request);
+    // An attempt that failed has ended the session that would repeat it: that end was not acknowledged.
+    if (isDone === null) await endings.reset(path, session, ender);
   },
   reset: (path, _session, { origin, token }) =>
     tryFor(204, origin, `${path}/password`, { method: 'PUT', token, body: { password: OTHER_PASSWORD } }),
   disabling: (path, _session, { origin, token }) =>
     tryFor(200, origin, path, { method: 'PUT', token, body: { disabled: true } }),
   deletion: (path, _session, { origin, token }) => tryFor(204, origin, path, { method: 'DELETE', token }),
+};
+
+async function endById(_path: string, { token }: Pick<CastSession, 'token'>, ender: Ender): Promise<void> {
+  const { jti, aud, sub } = claimsOf(token);
+  const id = `${jti}.${Buffer.from(`${aud}:${sub}`).toString('base64url')}`;
+  await tryFor(404, ender.origin, `/admin/sessions/${id}`, { method: 'DELETE', token: ender.token });
+}
+
+const unseenEndings: typeof endings = {
+  ...endings,
+  logout: endById,
+  revocation: endById,
+  'password change': (...given) => endings.reset(...given),
 };
 
 const PATIENCE_MILLIS = 20_000;

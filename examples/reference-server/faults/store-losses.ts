@@ -13,8 +13,29 @@ export interface StoreLoss {
   readonly fault: string;
   /** Before that is written. */
   prepare?(): Promise<unknown>;
+  /** How sessions end before it. Default: each request of an end finds its session, and succeeds. */
+  readonly ends?: UnseenEnds;
   /** After it was written. */
   lose(shared: SharedFleet): Promise<unknown>;
+}
+
+/**
+ * Ends that don't find their sessions in the store: it was flushed before (`empty`), or an earlier attempt has ended
+ * them there, and failed in the database (`repeated`).
+ */
+export type UnseenEnds = 'empty' | 'repeated';
+
+/** Losses of what the store should have been told by such ends: an older copy returns. */
+export function unseenEndLosses({ client }: LosableRedis): readonly StoreLoss[] {
+  let older: Snapshot | null = null;
+  const prepare = async () => {
+    older = await readAll(client);
+  };
+  const lose = () => restoreAll(client, older!);
+  return [
+    { fault: 'ends while the store is empty, and an older copy returns', ends: 'empty', prepare, lose },
+    { fault: 'ends that failed and were repeated, and an older copy returns', ends: 'repeated', prepare, lose },
+  ];
 }
 
 /** No node knows anything afterwards. */

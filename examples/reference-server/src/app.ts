@@ -54,7 +54,7 @@ import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
 import { openChecked } from './preflight/start-check.js';
-import { createAccessFence } from './protection/access-fence.js';
+import { createFinishingFence } from './protection/end-access.js';
 import { requestProtection } from './protection/request-protection.js';
 import { requestProtectionOptions } from './protection/request-protection-options.js';
 import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
@@ -202,7 +202,7 @@ export async function composeApp(
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
-  const fence = createAccessFence({ database, grantsOf: grantsQuery });
+  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery });
   const changes = createChanges(
     database,
     auditSink,

@@ -36,19 +36,21 @@ export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
 export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
-export type {
-  AudienceLifetime,
-  EndStore,
-  FoundEnd,
-  Lifetimes,
-  Principal,
-  Session,
-  SessionClient,
-  SessionEnd,
-  SessionEnds,
-  SessionPage,
-  SessionQuery,
-  SubjectKey,
+export {
+  type AudienceLifetime,
+  type EndStore,
+  type FoundEnd,
+  isEndedByAll,
+  type Lifetimes,
+  type OwnerEnd,
+  type Principal,
+  type Session,
+  type SessionClient,
+  type SessionEnd,
+  type SessionEnds,
+  type SessionPage,
+  type SessionQuery,
+  type SubjectKey,
 } from './sessions/index.js';
 export type {
   IssuedTicket,

@@ -30,3 +30,9 @@ function covers(grant: string, code: string): boolean {
   // The prefix keeps its colon, so that it ends at the border of a segment.
   return grant.endsWith('*') ? code.startsWith(grant.slice(0, -1)) : grant === code;
 }
+
+/** The letters of a text could be grants: those of `'api:*'` hold a `*`. */
+export function grantsFrom(loaded: unknown): readonly string[] {
+  if (Array.isArray(loaded) || loaded instanceof Set) return [...loaded];
+  throw new TypeError('loadPermissions must return a list of grants');
+}

@@ -3,6 +3,7 @@ import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit
 import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { challenge } from './challenge.js';
 import { isPreflight, warnOfLaterCors } from './cross-origin.js';
 import type { Audience, Permission } from './declared-names.js';
 import {
@@ -14,9 +15,15 @@ import {
   SessionStoreUnavailableError,
   TokenMissingError,
 } from './errors.js';
-import { type ConnectionEnds, createOpenConnections, tellChanges, watchConnections } from './open-connections/index.js';
+import {
+  type ConnectionEnds,
+  createOpenConnections,
+  hasSession,
+  tellChanges,
+  watchConnections,
+} from './open-connections/index.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
-import { isGranted } from './permissions.js';
+import { grantsFrom, isGranted } from './permissions.js';
 import { announcesBody } from './request-body.js';
 import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
 import { openSessionStorage } from './session-storage.js';
@@ -41,8 +48,9 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   clock(): Promise<ClockState>;
   /**
    * Checks the sender of a request again, as if the request came now: his session, and the permissions of the route. It
-   * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through. On
-   * a public route it resolves.
+   * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through.
+   * Where the application has set `request.principal` itself, as beside another authentication, the session is checked,
+   * and one that is none of this plugin is refused. Without a principal, as on a public route, it resolves.
    *
    * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then
    * waits long, or that reads the body itself, such as an upload, directly before the change.
@@ -132,7 +140,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     onFailure: (err) => fastify.log.error({ err }, 'an open connection could not be closed, paused or resumed'),
   });
   const connections = watchConnections(fastify, open);
-  const tokens = createAccessTokens({
+  const { confirmSession: recheckSession, ...tokens } = createAccessTokens({
     ...options,
     ...storage,
     audiences: new Set(audiences),
@@ -152,7 +160,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     keyPrefix,
     purposes: options.ticketPurposes,
     holds: async (principal, code) => isGranted(await loadGrants(principal), code),
-    isLive: tokens.isLive,
+    isLive: (principal) => recheckSession(principal).then(() => true, isRefusal),
     readTime,
   });
   fastify.decorate('authTokens', {
@@ -195,6 +203,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     request.principal = await tokens.check(token);
     request[kToken] = token;
     connections.watchBody(request, reply);
+    connections.watchTakeover(request, reply);
   }
 
   fastify.addHook('onRequest', function authorize(request, _reply, done) {
@@ -214,7 +223,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   // and opened, and no plugin that is registered later has acted on the request.
   fastify.addHook('preHandler', function confirmSession(request, reply, done) {
     // Fastify doesn't decorate the requests of scopes that are older than the plugin.
-    if (request.principal == null || request[kWasWhole] || !announcesBody(request)) return done();
+    if (request[kWasWhole] || !announcesBody(request) || !hasSession(request)) return done();
     return request.raw.complete === false ? confirmUnread(request, reply) : confirm(request);
   });
 
@@ -226,7 +235,9 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
 
   async function confirm(request: FastifyRequest): Promise<void> {
     const { principal, [kToken]: token } = request;
-    if (principal === null || token === null) return;
+    if (principal == null) return;
+    // Of a principal that a handler or another authentication has set, only the session is known.
+    if (token == null) return recheckSession(principal);
     const access = accessOf(request);
     // What was loaded before may be gone.
     grantsOf.delete(request);
@@ -261,20 +272,10 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   });
 }
 
-/** The letters of a text could be grants: those of `'api:*'` hold a `*`. */
-function grantsFrom(loaded: unknown): readonly string[] {
-  if (Array.isArray(loaded) || loaded instanceof Set) return [...loaded];
-  throw new TypeError('loadPermissions must return a list of grants');
-}
-
-/** A refusal names the scheme, and the error unless the token was missing. */
-function challenge(reply: FastifyReply, error: unknown): void {
-  if (error instanceof TokenMissingError) reply.header('www-authenticate', 'Bearer');
-  else if (isTokenRefused(error)) {
-    reply.header('www-authenticate', `Bearer error="invalid_token", error_description="${error.message}"`);
-  } else if (error instanceof PermissionDeniedError) {
-    reply.header('www-authenticate', 'Bearer error="insufficient_scope"');
-  }
+/** For a check that answers no; what else fails is no answer. */
+function isRefusal(error: unknown): false {
+  if (isTokenRefused(error)) return false;
+  throw error;
 }
 
 /**

@@ -61,7 +61,14 @@ export function openSessionStorage(
     },
   });
   beat(fastify, entries.keeper);
-  const recovery = { entries, findEnds: findEnds.bind(ends), readTime };
+  if (ends?.findAll === undefined) {
+    fastify.log.warn(
+      'auth-tokens: ends has find and no findAll: if revokeAll ends sessions that the store has lost, and it is then ' +
+        'restored, they live again. Give it findAll',
+    );
+  }
+  const findAllEnded = ends?.findAll?.bind(ends) ?? (async () => null);
+  const recovery = { entries, findEnds: findEnds.bind(ends), findAllEnded, readTime };
   return { records: createSessionRecords({ store, keyPrefix, lists, recovery }), lists, ends };
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type HeldAnswer, holdRequest, until } from '../../../scripts/held-request.js';
 import { lacks } from '../../../scripts/test-needs.js';
@@ -236,5 +236,69 @@ describe('confirm', () => {
     ).toBe('403 PERMISSION_DENIED');
     expect(noted.made).toBe(1);
     expect((await app.inject({ method: 'POST', url: '/open' })).body).toBe('open');
+  });
+});
+
+describe('a session that another authentication of the route has checked', () => {
+  /** A public route whose own hook sets the principal, and one whose principal is none of the plugin. */
+  async function openBoth() {
+    const app = openApp();
+    const principalOf = async ({ headers }: FastifyRequest) =>
+      headers.authorization === 'Bearer other'
+        ? { audience: 'admin', subject: 'u-9', sessionId: 'of another plugin' }
+        : app.authTokens.check(headers.authorization?.replace('Bearer ', '') ?? '');
+    return openServer({}, app, function addBoth(noted) {
+      const bySession = async (request: FastifyRequest) => {
+        request.principal = await principalOf(request);
+      };
+      const both = { config: { access: 'public' as const }, onRequest: bySession };
+      app.post('/both', both, async () => {
+        noted.made += 1;
+        return 'made';
+      });
+      app.get('/waits', both, async (request) => {
+        await waited;
+        await app.authTokens.confirm(request);
+        return 'confirmed';
+      });
+    });
+  }
+  let waited: Promise<unknown> = Promise.resolve();
+
+  it('TOK-13 is checked again when the body is there, as in front of the other routes', async () => {
+    const { hold, noted, tokens } = await openBoth();
+    const ways = [
+      ['SESSION_REVOKED', (sessionId: string) => tokens.revoke(sessionId)],
+      ['PASSWORD_CHANGED', () => tokens.revokeAll(owner, 'PASSWORD_CHANGED')],
+    ] as const;
+    for (const [code, end] of ways) {
+      const { token, sessionId } = await tokens.issue(owner);
+      const held = await hold('POST', '/both', token);
+      await end(sessionId);
+      expect([codeOf(await held.release()), noted.made]).toEqual([`401 ${code}`, 0]);
+    }
+    const { token } = await tokens.issue(owner);
+    expect(codeOf(await (await hold('POST', '/both', token)).release())).toBe('200 made');
+    // A principal that is none of the plugin is left alone.
+    expect(codeOf(await (await hold('POST', '/both', 'other')).release())).toBe('200 made');
+  });
+
+  it('TOK-13 is confirmed by its session, and what is no session of the plugin is refused', async () => {
+    const { app, tokens } = await openBoth();
+    const ask = async (token: string) => {
+      const { statusCode, body } = await app.inject({ url: '/waits', headers: bearer(token) ?? {} });
+      return statusCode === 200 ? body : JSON.parse(body).code;
+    };
+    const { token, sessionId } = await tokens.issue(owner);
+    expect(await ask(token)).toBe('confirmed');
+    let end = () => {};
+    waited = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const asked = ask(token);
+    await tokens.revoke(sessionId);
+    end();
+    expect(await asked).toBe('SESSION_REVOKED');
+    expect(await ask('other')).toBe('TOKEN_INVALID');
   });
 });

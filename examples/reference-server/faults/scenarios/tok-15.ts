@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { setLoadParameters } from '../audited-fleet.js';
@@ -5,13 +6,23 @@ import { APPEND_ALWAYS, type LosableRedis, openLosableRedis } from '../losable-r
 import { observeLostEnds } from '../lost-ends.js';
 import type { Node } from '../node.js';
 import type { Finding } from '../observed-run.js';
-import { appendOnlyLosses, clusterLosses, redisLosses, restart, type StoreLoss } from '../store-losses.js';
+import {
+  appendOnlyLosses,
+  clusterLosses,
+  redisLosses,
+  restart,
+  type StoreLoss,
+  unseenEndLosses,
+} from '../store-losses.js';
 import { loadEnvironment } from '../writing-operations.js';
 import type { Counts, Scenario, Site } from './scenario.js';
 import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
 
 /** From the start of a node's process, in milliseconds. */
 const READY_WITHIN_MILLIS = 5000;
+
+/** A change that waits in the database is given up before. */
+const LONGER_THAN_A_REQUEST_MILLIS = 4000;
 
 /** How many at once are written. */
 const BATCH = 5000;
@@ -33,7 +44,10 @@ export const tok15: Scenario = {
 async function loseEnds(site: Site, options: LostEndsOptions): Promise<Finding[]> {
   if (site.store === 'redis-cluster') return loseInCluster(site, options);
   return [
-    ...(await loseEndsOn(site, await openLosableRedis(), options, redisLosses)),
+    ...(await loseEndsOn(site, await openLosableRedis(), options, (losable) => [
+      ...unseenEndLosses(losable),
+      ...redisLosses(losable),
+    ])),
     ...(await loseEndsOn(site, await openLosableRedis(...APPEND_ALWAYS), options, appendOnlyLosses)),
     ...(await restartAmongMany(site, options)),
   ];
@@ -100,12 +114,26 @@ async function observeAll(
   try {
     for (const loss of losses) {
       const forgetful = forgetsEnds && { beforeLoss: () => sql`truncate session_ends` };
-      findings.push(await observeLostEnds({ site, shared, loss, size: counts.sessions, connect, ...forgetful }));
+      const failingFirst = (work: () => Promise<void>) => failFirst(sql, work);
+      const size = counts.sessions;
+      findings.push(await observeLostEnds({ site, shared, loss, size, connect, failingFirst, ...forgetful }));
     }
     return findings;
   } finally {
     await sql.end();
   }
+}
+
+/** No end can be written until the first attempts have failed. */
+async function failFirst(sql: postgres.Sql, work: () => Promise<void>): Promise<void> {
+  let working: Promise<void> | undefined;
+  await sql.begin(async (transaction) => {
+    await transaction`lock table session_ends in share mode`;
+    working = work();
+    working.catch(() => {});
+    await sleep(LONGER_THAN_A_REQUEST_MILLIS);
+  });
+  await working;
 }
 
 /** Nodes that are started after the loss know nothing, and load nothing. */

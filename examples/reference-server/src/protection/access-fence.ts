@@ -1,6 +1,8 @@
 import {
   type EndReason,
+  isEndedByAll,
   isGranted,
+  type OwnerEnd,
   PermissionDeniedError,
   type Principal,
   type SessionEnd,
@@ -12,7 +14,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Queries } from '../storage/database.js';
 import { rowsOf } from '../storage/schema-target.js';
-import { accessLocks, insertEnds, sessionEnds } from '../storage/session-ends.js';
+import { accessLocks, insertEnds, ownerEnd, sessionEnds } from '../storage/session-ends.js';
 
 /**
  * How long a change may hold its lock without sending anything. Then PostgreSQL ends the change, so that an end waits
@@ -37,10 +39,13 @@ export interface AccessFenceOptions {
   readonly database: Pick<Database, 'embedded'>;
   /** A query with the current grants of an administrator, as one JSON list. */
   readonly grantsOf: (administratorId: string) => SQL;
+  /** Ends in the store a session whose end was committed. Default: it waits for the next attempt to end it. */
+  readonly finishEnd?: (sessionId: string, reason: EndReason) => Promise<unknown>;
 }
 
 interface Found {
   readonly reason: EndReason | null;
+  readonly all: OwnerEnd | null;
   readonly grants: readonly string[];
   readonly idleTimeout: string;
 }
@@ -48,6 +53,7 @@ interface Found {
 interface EndsOfOwner {
   readonly owner: SubjectKey;
   readonly ends: readonly SessionEnd[];
+  readonly all: OwnerEnd | undefined;
 }
 
 const endsOfChanges = new WeakMap<FastifyRequest, EndsOfOwner[]>();
@@ -62,7 +68,7 @@ export function endsOfChange(request: FastifyRequest): SessionEnds | undefined {
   if (endsOfChanges.has(request)) return undefined;
   const collected: EndsOfOwner[] = [];
   endsOfChanges.set(request, collected);
-  return { write: async (owner, ends) => void collected.push({ owner, ends }) };
+  return { write: async (owner, ends, all) => void collected.push({ owner, ends, all }) };
 }
 
 /** What the actors of changes of access rights held before their changes. */
@@ -81,7 +87,7 @@ export function confirmByGrants(transaction: Queries, grants: readonly string[])
  * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
  * which runs one transaction after the other.
  */
-export function createAccessFence({ database, grantsOf }: AccessFenceOptions): AccessFence {
+export function createAccessFence({ database, grantsOf, finishEnd }: AccessFenceOptions): AccessFence {
   const hasLocks = database.embedded === null;
 
   async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
@@ -100,19 +106,26 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
       select set_config(${IDLE_TIMEOUT}, ${`${MAX_IDLE_SECONDS}s`}, true), ${sql.join(taken, sql`, `)}`);
   }
 
-  async function look(transaction: Queries, { audience, subject, sessionId }: Principal, codes: Codes) {
+  async function look(transaction: Queries, principal: Principal, codes: Codes) {
+    const { audience, subject, sessionId } = principal;
     const held = grantsBefore.get(transaction);
     const grants =
       codes.length === 0 || held !== undefined || audience !== 'admin' ? sql`'[]'::json` : grantsOf(subject);
     const [found] = await rowsOf<Found>(
       transaction,
-      sql`select (select reason from ${sessionEnds} where session_id = ${sessionId}) as reason, (${grants}) as grants,
+      sql`select (select reason from ${sessionEnds} where session_id = ${sessionId}) as reason,
+        (${ownerEnd({ audience, subject })}) as all, (${grants}) as grants,
         current_setting(${IDLE_TIMEOUT}) as "idleTimeout"`,
     );
-    const { reason, grants: read, idleTimeout } = found!;
+    const { all, grants: read, idleTimeout } = found!;
     // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
     if (hasLocks && idleTimeout !== `${MAX_IDLE_SECONDS}s`) throw new Error('the lock was not taken before the look');
-    if (reason !== null) throw sessionEndedError(reason);
+    const reason = found!.reason ?? (all !== null && isEndedByAll(principal, all) ? all.reason : null);
+    if (reason !== null) {
+      // It waits for this transaction, and the next request tries it again.
+      finishEnd?.(sessionId, reason).catch(() => {});
+      throw sessionEndedError(reason);
+    }
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
   }
 
@@ -123,7 +136,7 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
       lock(transaction, request, ended, codes),
       // Before the insert: what the request itself ends does not refuse it.
       principal === null ? undefined : look(transaction, principal, codes),
-      ...ended.map(async ({ owner, ends }) => void (await transaction.execute(insertEnds(owner, ends)))),
+      ...ended.map(async ({ owner, ends, all }) => void (await transaction.execute(insertEnds(owner, ends, all)))),
     ]);
   }
 

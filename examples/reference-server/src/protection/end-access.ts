@@ -1,7 +1,7 @@
 import type { EndReason, SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/module.js';
-import { endsOfChange } from './access-fence.js';
+import { type AccessFence, type AccessFenceOptions, createAccessFence, endsOfChange } from './access-fence.js';
 
 /** Sessions are not in the transaction of a change, so the record of the request is committed before (AUD-8). */
 type Recorded = FastifyRequest;
@@ -41,6 +41,17 @@ export async function endSessions(app: App, request: Recorded, owner: SubjectKey
 export async function endSession(app: App, request: Recorded, sessionId: string): Promise<boolean> {
   await begin(request);
   return app.authTokens.revoke(sessionId);
+}
+
+/**
+ * The fence of changes, which finishes ends: one that failed between database and store would leave a session that
+ * reads, and that cannot log out. Its record was begun by the request that began the end.
+ */
+export function createFinishingFence(
+  app: Pick<App, 'authTokens'>,
+  options: Omit<AccessFenceOptions, 'finishEnd'>,
+): AccessFence {
+  return createAccessFence({ ...options, finishEnd: (id, reason) => app.authTokens.revoke(id, reason) });
 }
 
 /** No effect where the record is begun already. Fails on a route without a record. */

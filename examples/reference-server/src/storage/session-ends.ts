@@ -1,4 +1,4 @@
-import type { FoundEnd, SessionEnd, SessionEnds, SubjectKey } from '@sallyport/auth-tokens';
+import type { FoundEnd, OwnerEnd, SessionEnd, SessionEnds, SubjectKey } from '@sallyport/auth-tokens';
 import { type SQL, sql } from 'drizzle-orm';
 import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { type Database, withinLimit } from './database.js';
@@ -7,7 +7,8 @@ import { rowsOf } from './schema-target.js';
 /**
  * The sessions that were ended before their time (TOK-13). A row is committed before anybody is told of the end: before
  * the session store is changed or, where a change of the account is the cause, with that change. It names the session
- * itself: no clocks are compared, and a sign-in after the end of all sessions is not meant.
+ * itself, and a sign-in after the end of all sessions is not meant. What the session store didn't show then, an owner's
+ * row ends: it has a name that no session has, and `ended_at` is the time of the session store (TOK-15).
  */
 export const sessionEnds = pgTable(
   'session_ends',
@@ -44,22 +45,40 @@ function lockKey(own: SQL): SQL {
   return sql`'session_ends'::regclass::oid::int4, ${own}`;
 }
 
+/** What an owner's own row is named: `*` begins no session id. */
+const rowOf = ({ audience, subject }: SubjectKey) => `*${audience}:${subject}`;
+
 /**
  * The insert of ends, for a transaction that holds the lock of the owner.
  *
+ * @param all of each owner the latest one stays
  * @param behind another item of the `from` clause, which is evaluated
  */
 export function insertEnds(
-  { audience, subject }: SubjectKey,
+  owner: SubjectKey,
   ends: readonly SessionEnd[],
+  all?: OwnerEnd,
   behind = sql`(values (0)) one`,
 ) {
+  const rows = [...ends, ...(all === undefined ? [] : [{ ...all, sessionId: rowOf(owner) }])];
   return sql`
-    insert into ${sessionEnds} (session_id, audience, subject, reason, expires_at)
-    select "sessionId", ${audience}, ${subject}, reason, to_timestamp("expiresAt"::float8 / 1000)
-    from ${behind},
-      json_to_recordset(${JSON.stringify(ends)}::json) as given ("sessionId" text, reason text, "expiresAt" bigint)
-    on conflict do nothing`;
+    insert into ${sessionEnds} as known (session_id, audience, subject, reason, ended_at, expires_at)
+    select "sessionId", ${owner.audience}, ${owner.subject}, reason,
+      coalesce(to_timestamp(at::float8 / 1000), now()), to_timestamp("expiresAt"::float8 / 1000)
+    from ${behind}, json_to_recordset(${JSON.stringify(rows)}::json)
+      as given ("sessionId" text, reason text, at bigint, "expiresAt" bigint)
+    on conflict (session_id) do update
+      set reason = excluded.reason, ended_at = excluded.ended_at,
+        expires_at = greatest(excluded.expires_at, known.expires_at)
+      where known.session_id = ${rowOf(owner)} and excluded.ended_at > known.ended_at`;
+}
+
+/** A query with the end of all of an owner's sessions, as one JSON object or null. */
+export function ownerEnd(owner: SubjectKey): SQL {
+  const millis = (time: SQL) => sql`round(extract(epoch from ${time}) * 1000)::bigint`;
+  return sql`
+    select json_build_object('reason', reason, 'at', ${millis(sql`ended_at`)}, 'expiresAt', ${millis(sql`expires_at`)})
+    from ${sessionEnds} where session_id = ${rowOf(owner)}`;
 }
 
 export interface SessionEndsOptions {
@@ -74,11 +93,15 @@ export function createSessionEnds({ orm }: Pick<Database, 'orm'>, { isApart }: S
     const found = sql`select session_id as "sessionId", reason from ${sessionEnds} where session_id in (${ids})`;
     return withinLimit(rowsOf<FoundEnd>(orm, found));
   }
+  async function findAll(owner: SubjectKey): Promise<OwnerEnd | null> {
+    const [row] = await withinLimit(rowsOf<{ all: OwnerEnd | null }>(orm, sql`select (${ownerEnd(owner)}) as all`));
+    return row!.all;
+  }
   return {
-    ...(isApart && { find }),
+    ...(isApart && { find, findAll }),
     // One statement, and so one transaction and one round trip. It waits for a commit under way, never for longer than
     // a change may idle, so it must not give up before.
-    async write(owner, ends) {
+    async write(owner, ends, all) {
       await withinLimit(
         orm.execute(sql`
           with locked as materialized (
@@ -90,7 +113,7 @@ export function createSessionEnds({ orm }: Pick<Database, 'orm'>, { isApart }: S
               order by expires_at limit ${SWEEP_LIMIT} for update skip locked
             )
           )
-          ${insertEnds(owner, ends, sql`locked`)}
+          ${insertEnds(owner, ends, all, sql`locked`)}
         `),
       );
     },

@@ -5,6 +5,7 @@ import { announcesBody } from '../request-body.js';
 import { parseSessionId } from '../sessions/index.js';
 import type { OpenConnection, OpenConnections } from './open-connections.js';
 import { gateBody } from './session-gate.js';
+import { createUnendedConnections } from './unended-connections.js';
 
 /** A connection that can wait while the store is away. */
 export interface WaitingConnection {
@@ -21,7 +22,8 @@ export interface ConnectionEnds {
    * the request has open, such as a WebSocket or an event stream that the handler writes itself. While the store is
    * away, `waiting.pause` is called after 2 s without an answer, `waiting.resume` when it is back, and `close` with
    * SESSION_STORE_UNAVAILABLE after 10 s. Streams that a handler returns or sends, and bodies of requests, need no
-   * call.
+   * call. A WebSocket calls `confirm(request)` for each message that changes something: `close` may come 2 s after the
+   * end.
    *
    * Returns a function that takes the call back. The end of the response and of the connection do that, too.
    *
@@ -30,14 +32,12 @@ export interface ConnectionEnds {
    * const close = (error: Error) => {
    *   socket.removeAllListeners('message'); // a client need not close its side at once
    *   socket.close(1008, error.message);
+   *   setTimeout(() => socket.terminate(), 1000); // or ever
    * };
-   * app.authTokens.onEnd(request, close, {
-   *   pause: () => {
-   *     isWaiting = true;
-   *   },
-   *   resume: () => {
-   *     isWaiting = false;
-   *   },
+   * app.authTokens.onEnd(request, close, waiting);
+   * socket.on('message', (alert) => {
+   *   // Before each change: what has ended on another node is closed within 2 s.
+   *   app.authTokens.confirm(request).then(() => alerts.push(`${alert}`), close);
    * });
    * ```
    *
@@ -52,6 +52,8 @@ export interface WatchedConnections {
   watchBody(request: FastifyRequest, reply: FastifyReply): void;
   /** The same for JSON text, if a handler reads it: parsers have read theirs in preHandler. */
   watchUnreadBody(request: FastifyRequest, reply: FastifyReply): void;
+  /** Warns if the handler takes the answer over, keeps it open, and does not call `onEnd`. */
+  watchTakeover(request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /** What a request has open. */
@@ -61,6 +63,8 @@ interface OpenOfRequest {
   readonly end: () => void;
   /** How many answers may pass: the handler of a refused request answers as well, and two heads would be an error. */
   answersLeft: number;
+  /** Whether `onEnd` was called. */
+  hasCall: boolean;
 }
 
 const kOpen = Symbol('@sallyport/auth-tokens: open connections');
@@ -138,6 +142,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
       const pause = () => waiting?.pause();
       const resume = () => waiting?.resume();
       const takeBack = openFor(request, { close, pause, resume });
+      request[kOpen]!.hasCall = true;
       if (connectionOf(request)?.destroyed) takeBack();
       return takeBack;
     },
@@ -148,11 +153,17 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
     },
 
     watchUnreadBody,
+
+    watchTakeover: createUnendedConnections({
+      log: fastify.log,
+      hasCall: (request) => request[kOpen]?.hasCall === true,
+      isClosed: (request) => connectionOf(request)?.destroyed === true,
+    }),
   };
 }
 
 /** Not a principal that another authentication of the application has set. */
-function hasSession({ principal }: FastifyRequest): boolean {
+export function hasSession({ principal }: FastifyRequest): boolean {
   return principal != null && parseSessionId(principal.sessionId) !== null;
 }
 
@@ -178,7 +189,7 @@ function watchEnd(connection: Socket | Http2Stream | undefined): OpenOfRequest {
     takeBacks.clear();
   }
   connection?.once('close', end);
-  return { takeBacks, end, answersLeft: Number.POSITIVE_INFINITY };
+  return { takeBacks, end, answersLeft: Number.POSITIVE_INFINITY, hasCall: false };
 }
 
 /** The client must not take what it has for the whole. Without a head, the failed stream is answered with its error. */

@@ -1,2 +1,2 @@
-export { type ConnectionEnds, type WaitingConnection, watchConnections } from './connection-hooks.js';
+export { type ConnectionEnds, hasSession, type WaitingConnection, watchConnections } from './connection-hooks.js';
 export { createOpenConnections, tellChanges } from './open-connections.js';

@@ -7,7 +7,14 @@ export {
   MIN_LIFETIME_SECONDS,
 } from './lifetimes.js';
 export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
-export { type EndStore, endsInStore, type FoundEnd, type SessionEnd, type SessionEnds } from './session-ends.js';
+export {
+  type EndStore,
+  endsInStore,
+  type FoundEnd,
+  type OwnerEnd,
+  type SessionEnd,
+  type SessionEnds,
+} from './session-ends.js';
 export { createMarkedEntries } from './session-entries.js';
 export {
   AUDIENCE,
@@ -22,6 +29,7 @@ export {
 export { createSessionLists, type SessionLists } from './session-lists.js';
 export { type Changed, createSessionRecords, type RecordSnapshot, type SessionRecords } from './session-records.js';
 export { createSessionSearch, describeSession, type SessionPage, type SessionQuery } from './session-search.js';
+export { isEndedByAll, noteSight } from './session-sights.js';
 export {
   expire,
   hasExpired,

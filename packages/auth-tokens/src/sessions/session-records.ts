@@ -1,11 +1,18 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
 import { LruCache } from '../lru-cache.js';
-import type { SessionEnds } from './session-ends.js';
+import type { FoundEnd, OwnerEnd, SessionEnds } from './session-ends.js';
 import { type SessionEntries, type SessionEntry, sessionKey } from './session-entries.js';
 import { formatSessionId, type SubjectKey } from './session-id.js';
 import type { SessionLists } from './session-lists.js';
-import { emptyRecord, type LiveSession, revoke, type SessionRecord, ttlMillisOf } from './session-state.js';
+import {
+  emptyRecord,
+  type LiveSession,
+  reviseAllEnded,
+  revoke,
+  type SessionRecord,
+  ttlMillisOf,
+} from './session-state.js';
 import type { SessionTime } from './session-time.js';
 import { valuesOf } from './store-values.js';
 
@@ -38,7 +45,9 @@ interface ChangeOptions {
   /** A recent read, which saves the first one. */
   readonly snapshot?: RecordSnapshot;
   /** Called with the sessions that are about to be ended, before each attempt to write. If it rejects, none is. */
-  readonly beforeEnd?: (ended: readonly LiveSession[]) => Promise<void>;
+  readonly beforeEnd?: (ended: readonly LiveSession[], after: SessionRecord) => Promise<void>;
+  /** Whether `beforeEnd` is called without such sessions, too: the store may have lost them. */
+  readonly endsUnseen?: boolean;
 }
 
 /** A record as it was read at some moment. */
@@ -71,6 +80,7 @@ const MAX_CACHED_LENGTH = 8192;
 export interface LossRecovery {
   readonly entries: SessionEntries;
   readonly findEnds: NonNullable<SessionEnds['find']>;
+  readonly findAllEnded: NonNullable<SessionEnds['findAll']>;
   readonly readTime: SessionTime;
 }
 
@@ -120,16 +130,18 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
     owner: SubjectKey,
     name: string,
     { record, text, mark }: SessionEntry & { readonly record: SessionRecord },
-    { findEnds, readTime }: LossRecovery,
+    { findEnds, findAllEnded, readTime }: LossRecovery,
   ): Promise<RecordSnapshot | null> {
     const moment = await readTime();
     const jtiOf = new Map(record.live.map(({ id }) => [formatSessionId({ jti: id, ...owner }), id]));
-    const ends = jtiOf.size === 0 ? [] : await findEnds([...jtiOf.keys()]);
+    const asked = jtiOf.size === 0 ? [[], null] : [findEnds([...jtiOf.keys()]), findAllEnded(owner)];
+    const [ends, all] = (await Promise.all(asked)) as [readonly FoundEnd[], OwnerEnd | null];
     let after: SessionRecord = { ...record, mark };
     for (const { sessionId, reason } of ends) {
       const jti = jtiOf.get(sessionId);
       if (jti !== undefined) after = revoke(after, jti, reason, moment);
     }
+    if (all !== null) after = reviseAllEnded(after, all);
     const written = JSON.stringify(after);
     if (!(await store.compareAndSet(name, text, written, ttlMillisOf(after, moment)))) return null;
     return { record: after, text: written, mark };
@@ -161,17 +173,21 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       }
       return snapshots;
     },
-    async change(key, moment, transition, { snapshot, beforeEnd } = {}) {
+    async change(key, moment, transition, { snapshot, beforeEnd, endsUnseen = false } = {}) {
       const name = keyOf(key);
       const listed = new Set<string>();
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const found = (round === 0 ? snapshot : undefined) ?? (await readFrom(key, name));
         const { record: before, text, mark } = found;
         const changed = transition(before);
-        if (changed === before) return { before, after: before };
+        const ended = before.live.filter(({ id }) => !isIn(changed.live, id));
+        if (ended.length > 0 || endsUnseen) await beforeEnd?.(ended, changed);
+        if (changed === before) {
+          // What the store had lost may be back since, without the end that was just written.
+          if (!endsUnseen || (await readFrom(key, name)).text === text) return { before, after: before };
+          continue;
+        }
         const after = mark === undefined ? changed : { ...changed, mark };
-        const ended = before.live.filter(({ id }) => !isIn(after.live, id));
-        if (ended.length > 0) await beforeEnd?.(ended);
         const ttlMillis = ttlMillisOf(after, moment);
         const { opened, touched } = toList({ before, after }, listed);
         // Without its item, a session is not opened. Those that are touched have theirs, and are only listed again.

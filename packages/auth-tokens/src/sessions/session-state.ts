@@ -121,13 +121,38 @@ export function revoke(record: SessionRecord, id: string, reason: EndReason, now
   );
 }
 
-/** Ends all sessions: password change, reset, disabling, or by force. */
-export function revokeAll(record: SessionRecord, reason: EndReason, now: number): SessionRecord {
-  if (record.live.length === 0) return record;
-  const expiresAt = Math.max(record.allEnded?.expiresAt ?? 0, ...record.live.map((session) => session.expiresAt));
-  // Never earlier than the sessions that it ends: the clock of the node that issued them may be ahead.
-  const at = Math.max(now, ...record.live.map((session) => session.issuedAt));
+/**
+ * Ends all sessions: password change, reset, disabling, or by force.
+ *
+ * @param unseenExpireAt when sessions expire at the latest that the store has lost: their end is recorded, even if none
+ *   is live. Absent: the store is trusted to lose nothing
+ */
+export function revokeAll(
+  record: SessionRecord,
+  reason: EndReason,
+  now: number,
+  unseenExpireAt?: number,
+): SessionRecord {
+  const { live, allEnded } = record;
+  if (live.length === 0 && unseenExpireAt === undefined) return record;
+  const expiresAt = Math.max(
+    allEnded?.expiresAt ?? 0,
+    unseenExpireAt ?? 0,
+    ...live.map((session) => session.expiresAt),
+  );
+  // Never earlier than the sessions that it ends, since the clock of the node that issued them may be ahead, and later
+  // than the one before: who has seen that one can tell which sessions it did not mean.
+  const at = Math.max(now, (allEnded?.at ?? 0) + 1, ...live.map((session) => session.issuedAt));
   return { ...record, live: [], allEnded: { reason, at, expiresAt } };
+}
+
+/**
+ * Applies an end of all sessions that the store may have forgotten. A record that knows it has only sessions that were
+ * opened after it; otherwise, the time of issue decides.
+ */
+export function reviseAllEnded(record: SessionRecord, end: AllEnded): SessionRecord {
+  if (record.allEnded !== null && record.allEnded.at >= end.at) return record;
+  return { ...record, live: record.live.filter(({ issuedAt }) => issuedAt > end.at), allEnded: end };
 }
 
 /** Ends expired sessions. A recorded expiry is final, even if the lifetime is prolonged later. */

@@ -57,7 +57,7 @@ interface TicketsOptions {
   /** Not cached. */
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
   /** A ticket ends with the session that asked for it, and with the key of that session's token. */
-  readonly isLive: (sessionId: string) => Promise<boolean>;
+  readonly isLive: (principal: Principal) => Promise<boolean>;
   readonly readTime: SessionTime;
 }
 
@@ -122,7 +122,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, readT
         record.resource === resource &&
         (subject === undefined || record.principal.subject === subject);
       if (!isBound || moment >= record.expiresAt) throw new TicketInvalidError();
-      if (!(await isLive(record.principal.sessionId))) throw new TicketInvalidError();
+      if (!(await isLive(record.principal))) throw new TicketInvalidError();
       if (!(await isPermitted(record.principal, { purpose, resource }))) throw new TicketInvalidError();
       return record.principal;
     },

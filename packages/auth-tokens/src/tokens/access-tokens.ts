@@ -1,12 +1,4 @@
-import {
-  END_REASONS,
-  type EndReason,
-  failClosed,
-  SessionRevokedError,
-  SessionStoreUnavailableError,
-  sessionEndedError,
-  TokenInvalidError,
-} from '../errors.js';
+import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
 import {
   type Changed,
   createJti,
@@ -18,10 +10,9 @@ import {
   hasExpired,
   isSubject,
   issue,
-  type LifetimeMillis,
   type LifetimeReader,
-  type LiveSession,
   MAX_SUBJECT_BYTES,
+  noteSight,
   type Principal,
   parseSessionId,
   revoke,
@@ -40,6 +31,8 @@ import {
   stateOf,
   touch,
 } from '../sessions/index.js';
+import { createSharedWrites, isTouchDue } from './activity.js';
+import { createEndsWriter, latestExpiry, supersededOf } from './ends-writer.js';
 import type { JwtCodec } from './jwt-codec.js';
 import { assertInTime, createTokenVerifier } from './token-signature.js';
 
@@ -68,11 +61,15 @@ export interface AccessTokens {
   check(token: string): Promise<Principal>;
   /** The same without activity: it writes nothing to the store. */
   recheck(token: string): Promise<Principal>;
-  /** Ends one session on every node. Resolves to false if it wasn't live. Default reason SESSION_REVOKED. */
+  /**
+   * Ends one session on every node. Resolves to false if it wasn't live; with the option `ends` it is ended there all
+   * the same, since the store may have lost it. Default reason SESSION_REVOKED.
+   */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
   /**
    * Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. With
-   * `ends`, they are written there and not to the option `ends`: such as to a list that your own change commits.
+   * `ends`, they are written there and not to the option `ends`: such as to a list that your own change commits. What
+   * the store does not show ends as well, where the ends are written.
    */
   revokeAll(owner: SubjectKey, reason?: EndReason, ends?: SessionEnds): Promise<number>;
   /** The live sessions of a subject in an audience, the one seen last first. */
@@ -84,6 +81,12 @@ export interface AccessTokens {
   findSessions(query?: SessionQuery): Promise<SessionPage>;
   /** Whether the session is live and the key of its token is in use. Doesn't count as activity. */
   isLive(sessionId: string): Promise<boolean>;
+}
+
+/** What the plugin needs besides. */
+export interface SessionChecks {
+  /** Resolves if the session of a principal that came without its token is live; otherwise rejects with the reason. */
+  confirmSession(principal: Principal): Promise<void>;
 }
 
 interface AccessTokensOptions {
@@ -100,18 +103,15 @@ interface AccessTokensOptions {
   readonly ends: SessionEnds | undefined;
 }
 
-// Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
-const MAX_TOUCH_MILLIS = 60_000;
-const TOUCHES_PER_IDLE = 10;
-
 const ACTIVITY = { isActivity: true };
 const NO_ACTIVITY = { isActivity: false };
 
-export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+export function createAccessTokens(options: AccessTokensOptions): AccessTokens & SessionChecks {
   const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime, ends: ownEnds } = options;
 
   const verifyToken = createTokenVerifier(jwt);
   const findSessions = createSessionSearch(options);
+  const touchOnce = createSharedWrites();
 
   function checkedOwner({ audience, subject }: SubjectKey): SubjectKey {
     if (!audiences.has(audience)) throw new TypeError(`audience must be one of ${[...audiences].join(', ')}`);
@@ -138,51 +138,28 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
 
     const snapshot = await records.read(owner);
-    let found = stateIn(snapshot.record);
+    let { record } = snapshot;
+    let found = stateIn(record);
     if (!isActivity) {
       // The next request writes the expiry.
     } else if (found.state === 'expired') {
       await records.change(owner, moment, (record) => expire(record, lifetime, moment), { snapshot });
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
       // Another request may have ended the session since the read: the record after the write decides.
-      found = stateIn(
-        await touchOnce(sessionId, () =>
-          records.change(owner, moment, (it) => touch(it, claims.jti, moment), { snapshot }),
-        ),
+      record = await touchOnce(sessionId, () =>
+        records.change(owner, moment, (it) => touch(it, claims.jti, moment), { snapshot }),
       );
+      found = stateIn(record);
     }
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
     const { terminal } = found.session;
     const { audience, subject } = owner;
     // Literals, not a spread with a conditional member: V8 gives them one stable shape each.
-    return terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
-  }
-
-  /** The pending writes of activity, by session id. */
-  const touching = new Map<string, Promise<SessionRecord>>();
-
-  /** Concurrent requests of a session share one write, and its result: all of them have just read a live session. */
-  function touchOnce(sessionId: string, write: () => Promise<Changed>): Promise<SessionRecord> {
-    const pending = touching.get(sessionId);
-    if (pending !== undefined) return pending;
-    const touched = write()
-      .then(({ after }) => after)
-      .finally(() => touching.delete(sessionId));
-    touching.set(sessionId, touched);
-    return touched;
-  }
-
-  function endsWriter({ audience, subject }: SubjectKey, reason: EndReason, ends: SessionEnds | undefined) {
-    const owner = { audience, subject };
-    return async function writeEnds(ended: readonly LiveSession[]): Promise<void> {
-      const written = ended.map(({ id, expiresAt }) => ({
-        sessionId: formatSessionId({ jti: id, ...owner }),
-        reason,
-        expiresAt,
-      }));
-      await failClosed(async () => ends?.write(owner, written), SessionStoreUnavailableError);
-    };
+    const principal: Principal =
+      terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
+    noteSight(principal, found.session, record);
+    return principal;
   }
 
   async function revokeOne(sessionId: string, reason: EndReason = 'SESSION_REVOKED'): Promise<boolean> {
@@ -190,16 +167,35 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
     const name = ownSession(sessionId);
     if (name === null) return false;
     const moment = await readTime();
-    const { before, after } = await records.change(name, moment, (it) => revoke(it, name.jti, reason, moment), {
-      beforeEnd: endsWriter(name, reason, ownEnds),
+    const end = (it: SessionRecord) => revoke(it, name.jti, reason, moment);
+    if (ownEnds === undefined) return isChanged(await records.change(name, moment, end));
+    const expiresAt = await latestExpiry(readLifetime, name.audience, moment);
+    const writeEnds = createEndsWriter(ownEnds, name);
+    const changed = await records.change(name, moment, end, {
+      beforeEnd: ([session]) => writeEnds([{ id: name.jti, reason, expiresAt: session?.expiresAt ?? expiresAt }]),
+      endsUnseen: true,
     });
-    return after !== before;
+    return isChanged(changed);
+  }
+
+  async function confirmSession(principal: Principal): Promise<void> {
+    const name = ownSession(principal.sessionId);
+    if (name === null) throw new TokenInvalidError({ cause: new Error('Not a session of ours') });
+    const lifetime = await readLifetime(name.audience);
+    const moment = await readTime();
+    const { record } = await records.read(name);
+    // Without its token, the time of issue is that of its record, and of an ended one it is not needed.
+    const found = stateOf(record, name.jti, 0, lifetime, moment);
+    if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
+    if (!jwt.knowsKey(found.session.keyId)) throw new TokenInvalidError({ cause: new Error('Not a key in use') });
+    noteSight(principal, found.session, record);
   }
 
   return {
     check: (token) => examine(token, ACTIVITY),
     recheck: (token) => examine(token, NO_ACTIVITY),
     revoke: revokeOne,
+    confirmSession,
 
     async issue({ audience, subject, confirm, ...client }) {
       const owner = checkedOwner({ audience, subject });
@@ -210,7 +206,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       const expiresAt = issuedAt + lifetime.absolute;
       const times = { issuedAt, lastSeenAt: moment, expiresAt };
       const session = { id: createJti(), ...times, keyId: jwt.keyId, ...describeClient(client) };
-      await records.change(owner, moment, (it) => issue(it, session, maxSessionsPerSubject, lifetime));
+      const writeEnds = ownEnds && createEndsWriter(ownEnds, owner);
+      await records.change(owner, moment, (it) => issue(it, session, maxSessionsPerSubject, lifetime), {
+        ...(writeEnds && { beforeEnd: (ended, after) => writeEnds(supersededOf(ended, after)) }),
+      });
       const sessionId = formatSessionId({ jti: session.id, ...owner });
       if (confirm !== undefined) await keepIfConfirmed(confirm, () => revokeOne(sessionId));
       const claims = { iss: issuer, aud: audience, sub: subject, jti: session.id };
@@ -222,8 +221,18 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
       assertReason(reason);
       const checked = checkedOwner(owner);
       const moment = await readTime();
-      const { before, after } = await records.change(checked, moment, (it) => revokeAll(it, reason, moment), {
-        beforeEnd: endsWriter(checked, reason, ends),
+      const unseenExpireAt = ends && (await latestExpiry(readLifetime, checked.audience, moment));
+      const end = (it: SessionRecord) => revokeAll(it, reason, moment, unseenExpireAt);
+      const writeEnds = ends && createEndsWriter(ends, checked);
+      const { before, after } = await records.change(checked, moment, end, {
+        ...(writeEnds && {
+          beforeEnd: (ended, { allEnded }) =>
+            writeEnds(
+              ended.map((session) => ({ ...session, reason })),
+              allEnded!,
+            ),
+          endsUnseen: true,
+        }),
       });
       return before.live.length - after.live.length;
     },
@@ -253,6 +262,10 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   };
 }
 
+function isChanged({ before, after }: Changed): boolean {
+  return after !== before;
+}
+
 function assertReason(reason: EndReason): void {
   if (!END_REASONS.includes(reason)) throw new TypeError(`reason must be one of ${END_REASONS.join(', ')}`);
 }
@@ -265,8 +278,4 @@ async function keepIfConfirmed(confirm: () => boolean | Promise<boolean>, end: (
     if (!confirmed) await end();
   }
   if (!confirmed) throw new SessionRevokedError();
-}
-
-function isTouchDue(session: LiveSession, lifetime: LifetimeMillis, now: number): boolean {
-  return now - session.lastSeenAt >= Math.min(MAX_TOUCH_MILLIS, lifetime.idle / TOUCHES_PER_IDLE);
 }

@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+
+/** A handler that waits for something before it calls `onEnd` has so long. */
+const PATIENCE_MILLIS = 2000;
+
+export interface UnendedConnectionsOptions {
+  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  /** Whether the request has called `onEnd`. */
+  readonly hasCall: (request: FastifyRequest) => boolean;
+  readonly isClosed: (request: FastifyRequest) => boolean;
+}
+
+/**
+ * Tells of a route that takes its answer over, as WebSockets do, keeps it open, and doesn't ask to be told of the end
+ * of the session. Once for each route. A request pays for it only when it is taken over.
+ */
+export function createUnendedConnections({ log, hasCall, isClosed }: UnendedConnectionsOptions) {
+  const told = new Set<string>();
+
+  function tell(request: FastifyRequest, reply: FastifyReply): void {
+    if (hasCall(request) || isClosed(request) || reply.raw.writableEnded) return;
+    const route = `${request.method} ${request.routeOptions.url ?? 'of an unknown path'}`;
+    if (told.has(route)) return;
+    told.add(route);
+    log.warn(
+      `auth-tokens: ${route} has taken its connection over and not called authTokens.onEnd(request, close): what is ` +
+        'open there goes on after its session has ended',
+    );
+  }
+
+  return function watchTakeover(request: FastifyRequest, reply: FastifyReply): void {
+    const { hijack } = reply;
+    reply.hijack = function hijackWatched() {
+      hijack.call(reply);
+      setTimeout(tell, PATIENCE_MILLIS, request, reply).unref();
+      return reply;
+    };
+  };
+}

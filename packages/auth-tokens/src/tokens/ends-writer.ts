@@ -1,0 +1,40 @@
+import { type EndReason, failClosed, SessionStoreUnavailableError } from '../errors.js';
+import {
+  formatSessionId,
+  type LifetimeReader,
+  type LiveSession,
+  MAX_LIFETIME_SECONDS,
+  type OwnerEnd,
+  type SessionEnds,
+  type SessionRecord,
+  type SubjectKey,
+} from '../sessions/index.js';
+
+type Ended = Pick<LiveSession, 'id' | 'expiresAt'> & { readonly reason: EndReason };
+
+/** Writes the ends of one owner's sessions. Every failure is a 503. */
+export function createEndsWriter(ends: SessionEnds, { audience, subject }: SubjectKey) {
+  const owner = { audience, subject };
+  return async function writeEnds(ended: readonly Ended[], all?: OwnerEnd): Promise<void> {
+    if (ended.length === 0 && all === undefined) return;
+    const written = ended.map(({ id, reason, expiresAt }) => {
+      return { sessionId: formatSessionId({ jti: id, ...owner }), reason, expiresAt };
+    });
+    await failClosed(async () => ends.write(owner, written, all), SessionStoreUnavailableError);
+  };
+}
+
+/** The sessions that a sign-in ends because the subject has its maximum. Those that expired need no further end. */
+export function supersededOf(ended: readonly LiveSession[], after: SessionRecord): readonly Ended[] {
+  const expired = new Set(after.ended.filter(({ reason }) => reason === 'SESSION_EXPIRED').map(({ id }) => id));
+  return ended.filter(({ id }) => !expired.has(id)).map((session) => ({ ...session, reason: 'SESSION_SUPERSEDED' }));
+}
+
+/** When a session of the audience expires at the latest. An end doesn't fail for a lifetime that is not known. */
+export async function latestExpiry(readLifetime: LifetimeReader, audience: string, moment: number): Promise<number> {
+  try {
+    return moment + (await readLifetime(audience)).absolute;
+  } catch {
+    return moment + MAX_LIFETIME_SECONDS * 1000;
+  }
+}

@@ -16,9 +16,10 @@ import { accessLocks, insertEnds, sessionEnds } from '../storage/session-ends.js
 
 /**
  * How long a change may hold its lock without sending anything. Then PostgreSQL ends the change, so that an end waits
- * for a node that stands still no longer than that, and is answered within two seconds.
+ * for a node that stands still no longer than that, and is answered within two seconds. Less than what sessions have
+ * (storage/postgres.ts), so that it shows whether the lock was taken.
  */
-const MAX_IDLE_SECONDS = 1;
+const MAX_IDLE = '900ms';
 const IDLE_TIMEOUT = 'idle_in_transaction_session_timeout';
 
 /** The permissions of the route. */
@@ -97,7 +98,7 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
         : [sql`pg_advisory_xact_lock_shared(${accessLocks.sessionsOf(request.principal)})`]),
     ];
     await transaction.execute(sql`
-      select set_config(${IDLE_TIMEOUT}, ${`${MAX_IDLE_SECONDS}s`}, true), ${sql.join(taken, sql`, `)}`);
+      select set_config(${IDLE_TIMEOUT}, ${MAX_IDLE}, true), ${sql.join(taken, sql`, `)}`);
   }
 
   async function look(transaction: Queries, { audience, subject, sessionId }: Principal, codes: Codes) {
@@ -111,7 +112,7 @@ export function createAccessFence({ database, grantsOf }: AccessFenceOptions): A
     );
     const { reason, grants: read, idleTimeout } = found!;
     // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
-    if (hasLocks && idleTimeout !== `${MAX_IDLE_SECONDS}s`) throw new Error('the lock was not taken before the look');
+    if (hasLocks && idleTimeout !== MAX_IDLE) throw new Error('the lock was not taken before the look');
     if (reason !== null) throw sessionEndedError(reason);
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
   }

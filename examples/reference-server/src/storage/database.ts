@@ -60,8 +60,8 @@ const CONNECTION_CODES =
 
 /**
  * SQLSTATE classes and codes for an unavailable database: connection exception, invalid authorization or catalog, too
- * many connections, shutdown or startup, a database that accepts no connections, a lock that was not released in time, a
- * transaction that idled too long.
+ * many connections, shutdown or startup, a database that accepts no connections, a lock that was not released in time,
+ * a transaction that idled too long.
  */
 const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000|55P03|25P03)$/;
 

@@ -18,8 +18,8 @@ const END_STANDSTILLS = sql`
     and state_change < clock_timestamp() - interval '800 ms'`;
 
 /**
- * Awaits what an end writes, or rejects with a refusal after the limit. It waits for no node that stands still (TOK-13):
- * what idles in a transaction is ended by PostgreSQL, and what does so within a statement is ended here.
+ * Awaits what an end writes, or rejects with a refusal after the limit. It waits for no node that stands still
+ * (TOK-13): what idles in a transaction is ended by PostgreSQL, and what does so within a statement is ended here.
  */
 export async function withinLimitOfEnd<Result>(
   { orm, embedded }: Pick<Database, 'orm' | 'embedded'>,

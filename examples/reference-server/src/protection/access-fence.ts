@@ -18,9 +18,10 @@ import { accessLocks, insertEnds, ownerEnd, sessionEnds } from '../storage/sessi
 
 /**
  * How long a change may hold its lock without sending anything. Then PostgreSQL ends the change, so that an end waits
- * for a node that stands still no longer than that, and is answered within two seconds.
+ * for a node that stands still no longer than that, and is answered within two seconds. Less than what sessions have
+ * (storage/postgres.ts), so that it shows whether the lock was taken.
  */
-const MAX_IDLE_SECONDS = 1;
+const MAX_IDLE = '900ms';
 const IDLE_TIMEOUT = 'idle_in_transaction_session_timeout';
 
 /** The permissions of the route. */
@@ -103,7 +104,7 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
         : [sql`pg_advisory_xact_lock_shared(${accessLocks.sessionsOf(request.principal)})`]),
     ];
     await transaction.execute(sql`
-      select set_config(${IDLE_TIMEOUT}, ${`${MAX_IDLE_SECONDS}s`}, true), ${sql.join(taken, sql`, `)}`);
+      select set_config(${IDLE_TIMEOUT}, ${MAX_IDLE}, true), ${sql.join(taken, sql`, `)}`);
   }
 
   async function look(transaction: Queries, principal: Principal, codes: Codes) {
@@ -119,7 +120,7 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
     );
     const { all, grants: read, idleTimeout } = found!;
     // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
-    if (hasLocks && idleTimeout !== `${MAX_IDLE_SECONDS}s`) throw new Error('the lock was not taken before the look');
+    if (hasLocks && idleTimeout !== MAX_IDLE) throw new Error('the lock was not taken before the look');
     const reason = found!.reason ?? (all !== null && isEndedByAll(principal, all) ? all.reason : null);
     if (reason !== null) {
       // It waits for this transaction, and the next request tries it again.

@@ -55,6 +55,7 @@ export function createFinishingFence(
 }
 
 /** No effect where the record is begun already. Fails on a route without a record. */
-async function begin({ audit }: Recorded): Promise<void> {
+async function begin({ audit, routeOptions }: Recorded): Promise<void> {
+  if (routeOptions.config.ends !== true) throw new TypeError('A route that ends sessions needs config.ends');
   await audit!.begin();
 }

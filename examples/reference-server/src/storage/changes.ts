@@ -1,9 +1,15 @@
 import type { AuditDetails, AuditEvent, AuditRecord } from '@sallyport/audit-log';
-import { type ChangeSubject, createAuditedChanges, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
+import {
+  type AuditedChangesOptions,
+  type ChangeSubject,
+  createAuditedChanges,
+  type PostgresAuditSink,
+} from '@sallyport/audit-log/postgres';
 import { isCompleted } from '@sallyport/idempotency/postgres';
 import type { FastifyRequest } from 'fastify';
 import { type Database, type Queries, saysUnavailable, withinLimit } from './database.js';
 import { DatabaseUnavailableError } from './errors.js';
+import { withinLimitOfEnd } from './standstills.js';
 
 /**
  * Makes a change in the transaction that it gets, and adds details to its audit record by `record`. It may read only
@@ -42,38 +48,82 @@ export function runEventOf(changes: Changes, request: FastifyRequest): RunEvent 
 /** Decides at last whether the change of a request may commit (TOK-13). */
 type Confirm = (transaction: Queries, request: FastifyRequest) => Promise<void> | undefined;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Whether the route ends sessions, or takes permissions away. What it writes has connections of its own, so that
+     * changes which hold all others don't stop it (TOK-13).
+     */
+    ends?: true;
+  }
+}
+
+/** Bounds the changes of one account, and of one session where they end something. */
+function ownerOf(request: FastifyRequest | undefined, isEnding: boolean): string | null {
+  const principal = request?.principal ?? null;
+  if (principal === null) return null;
+  return isEnding ? principal.sessionId : `${principal.audience}:${principal.subject}`;
+}
+
 /**
  * Opens the way to write to this database.
  *
  * @param confirm default: every change commits, as for those without a request
  */
 export function createChanges(
-  { orm }: Pick<Database, 'orm'>,
+  database: Pick<Database, 'orm' | 'ending' | 'embedded' | 'turns' | 'endingTurns'>,
   sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>,
   onDelay: (error: unknown) => void,
   confirm?: Confirm,
 ): Changes {
-  const changes = createAuditedChanges({
-    database: orm,
+  const { orm, ending, turns, endingTurns } = database;
+  const shared = {
     sink,
     onDelay,
     ...(confirm && { confirm }),
     // If the process dies before it answers, a retry is told that the write was made (IDM-7).
     complete: async (transaction, { idempotency }, insertRecord) =>
       idempotency?.completeWithin(transaction, { also: insertRecord(isCompleted) }),
-  });
+  } satisfies Omit<AuditedChangesOptions<Database['orm']>, 'database'>;
+  const changes = createAuditedChanges({ ...shared, database: orm });
+  const endingChanges = createAuditedChanges({ ...shared, database: ending });
+  const within = <Result>(isEnd: boolean, query: Promise<Result>) =>
+    isEnd ? withinLimitOfEnd(database, query) : withinLimit(query);
+  const isEnding = (request: FastifyRequest | undefined) => request?.routeOptions.config.ends === true;
+
+  /** Runs the work when it is its turn. After the limit it is not begun any more. */
+  async function inTurn<Result>(
+    request: FastifyRequest | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const isEnd = isEnding(request);
+    const abort = new AbortController();
+    const { signal } = abort;
+    try {
+      const turn = (isEnd ? endingTurns : turns).take(ownerOf(request, isEnd), signal, () => work(signal));
+      return await within(isEnd, turn);
+    } catch (error) {
+      abort.abort();
+      throw error;
+    }
+  }
+
   return {
     async change(subject, work) {
-      const abort = new AbortController();
+      const { request } = subject;
+      const own = isEnding(request) ? endingChanges : changes;
       try {
-        return await withinLimit(changes.change({ ...subject, signal: abort.signal }, work));
+        return await inTurn(request, (signal) => own.change({ ...subject, signal }, work));
       } catch (error) {
-        abort.abort();
         if (saysUnavailable(error)) throw new DatabaseUnavailableError({ cause: error as Error });
         throw error;
       }
     },
 
-    begin: (record, request) => withinLimit(changes.begin(record, request)),
+    // That of an end takes no turn, and so waits for no change: it holds a connection for its own statements alone.
+    begin: (record, request) =>
+      isEnding(request)
+        ? within(true, endingChanges.begin(record, request))
+        : inTurn(request, () => changes.begin(record, request)),
   };
 }

@@ -3,6 +3,7 @@ import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Turns } from './change-turns.js';
 import { DatabaseUnavailableError } from './errors.js';
 
 /** Both databases of the server, PostgreSQL and the embedded PGlite, behind one query builder. */
@@ -23,6 +24,12 @@ export interface ReadableDatabase {
 export interface Database extends ReadableDatabase {
   /** Can write: for the stores of the packages and for changes. Modules never hold it. */
   readonly orm: Orm;
+  /** Can write too, on connections that no other change holds: for what ends sessions (TOK-13). */
+  readonly ending: Orm;
+  /** When a transaction may hold a connection of `orm`. Statements outside of transactions need no turn. */
+  readonly turns: Turns;
+  /** The same for the changes of `ending`. */
+  readonly endingTurns: Turns;
   /** For LISTEN and NOTIFY. */
   readonly client: PostgresNotifierOptions['client'];
   /** The embedded database; null for PostgreSQL. */
@@ -53,9 +60,10 @@ const CONNECTION_CODES =
 
 /**
  * SQLSTATE classes and codes for an unavailable database: connection exception, invalid authorization or catalog, too
- * many connections, shutdown or startup, a database that accepts no connections, a transaction that idled too long.
+ * many connections, shutdown or startup, a database that accepts no connections, a lock that was not released in time,
+ * a transaction that idled too long.
  */
-const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000|25P03)$/;
+const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|55000|55P03|25P03)$/;
 
 /** Whether an error means that the database is unavailable, and not that a statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

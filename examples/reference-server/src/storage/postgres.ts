@@ -1,6 +1,7 @@
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { CHANGE_TURNS, createTurns, ENDING_TURNS } from './change-turns.js';
 import type { Database } from './database.js';
 import { migrate } from './migrations.js';
 import { postgresOptions, SERVER_SESSION } from './postgres-options.js';
@@ -13,14 +14,22 @@ import { requireOwnSessions, watchSessions } from './session-watch.js';
 /** The server aborts a statement after this time. By then no client waits for it. */
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
-/** The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. */
-const IDLE_TRANSACTION_MILLIS = 5000;
+/**
+ * The server ends an idle transaction after this time, for example of a stopped node, and releases its locks: an end
+ * may wait for one of them, such as the row of an account, and has to be answered within two seconds (TOK-13).
+ */
+const IDLE_TRANSACTION_MILLIS = 1000;
 
 /** How long the start waits for PostgreSQL, in milliseconds. Something else at its port may never answer. */
 const START_LIMIT_MILLIS = 5000;
 
-/** Connections of the handle that can write, and of the one that can only read: ten for each node. */
-const MAX_WRITING = 6;
+/**
+ * Connections of the handle that can write, of the one for ends, and of the one that can only read: 13 for each node.
+ * Of the first, changes leave two to the audit log and the stores, which need no transaction; of the second, changes
+ * leave one to the ends themselves and the beginnings of their records (TOK-13).
+ */
+const MAX_WRITING = CHANGE_TURNS.maxRunning + 2;
+const MAX_ENDING = ENDING_TURNS.maxRunning + 1;
 const MAX_READING = 4;
 
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
@@ -78,17 +87,22 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
   const watch = watchSessions(async () => void (await proveSessions(url, schema)));
   const onclose = () => watch.endConnection();
   const client = connect(url, schema, { max: MAX_WRITING, session: {}, onclose });
+  // Connected when the first session is ended.
+  const endingClient = connect(url, schema, { max: MAX_ENDING, session: {}, onclose });
   // A pool of its own: reads don't wait behind writes that wait for a lock.
   const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY, onclose });
   return {
     orm: drizzle(requireOwnSessions(prepareStatements(client), watch, settings.writing)),
+    ending: drizzle(requireOwnSessions(prepareStatements(endingClient), watch, settings.writing)),
+    turns: createTurns(CHANGE_TURNS),
+    endingTurns: createTurns(ENDING_TURNS),
     reading: drizzle(requireOwnSessions(prepareStatements(readingClient), watch, settings.reading)),
     client,
     embedded: null,
     folder: null,
     name: 'PostgreSQL',
     async close() {
-      await Promise.all([client.end({ timeout: 5 }), readingClient.end({ timeout: 5 })]);
+      await Promise.all([client, endingClient, readingClient].map((each) => each.end({ timeout: 5 })));
     },
   };
 }

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { type Database, withinLimit } from './database.js';
 import { rowsOf } from './schema-target.js';
+import { withinLimitOfEnd } from './standstills.js';
 
 /**
  * The sessions that were ended before their time (TOK-13). A row is committed before anybody is told of the end: before
@@ -87,7 +88,12 @@ export interface SessionEndsOptions {
 }
 
 /** The ends in the database. */
-export function createSessionEnds({ orm }: Pick<Database, 'orm'>, { isApart }: SessionEndsOptions): SessionEnds {
+export function createSessionEnds(
+  database: Pick<Database, 'orm' | 'ending' | 'embedded'>,
+  { isApart }: SessionEndsOptions,
+): SessionEnds {
+  const { orm, ending } = database;
+
   async function find(sessionIds: readonly string[]): Promise<readonly FoundEnd[]> {
     const ids = sql`select json_array_elements_text(${JSON.stringify(sessionIds)}::json)`;
     const found = sql`select session_id as "sessionId", reason from ${sessionEnds} where session_id in (${ids})`;
@@ -102,8 +108,9 @@ export function createSessionEnds({ orm }: Pick<Database, 'orm'>, { isApart }: S
     // One statement, and so one transaction and one round trip. It waits for a commit under way, never for longer than
     // a change may idle, so it must not give up before.
     async write(owner, ends, all) {
-      await withinLimit(
-        orm.execute(sql`
+      await withinLimitOfEnd(
+        database,
+        ending.execute(sql`
           with locked as materialized (
             select set_config('lock_timeout', '0', true),
               pg_advisory_xact_lock(${accessLocks.sessionsOf(owner)})

@@ -206,7 +206,7 @@ describe.skipIf(lacks('pgbouncer'))('the server after a reconnect to something e
       for (const [setting, value] of [
         ['search_path', '"public"'],
         ['statement_timeout', '5000'],
-        ['idle_in_transaction_session_timeout', '5000'],
+        ['idle_in_transaction_session_timeout', '1000'],
       ] as const) {
         await transaction.execute(sql`select set_config(${setting}, ${value}, true)`);
         await transaction.execute(sql`alter database ${name} set ${sql.raw(setting)} from current`);

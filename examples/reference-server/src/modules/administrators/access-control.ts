@@ -31,6 +31,12 @@ export const accessControl: AccessControl = {
 /** Advisory lock for changes of access rights. An arbitrary number, the same on every node ('SPAC' in ASCII). */
 const ACCESS_LOCK = 0x53504143;
 
+/**
+ * How long a change that holds that lock waits for another one: then it fails, and the next one, such as a reset, has
+ * its turn within the two seconds of its request. Longer than a node that stands still holds a lock.
+ */
+const MAX_LOCK_WAIT = '1300ms';
+
 /** Rejects with the error that the change would reject with, and changes nothing. */
 export async function rehearse(
   runChange: RunChange,
@@ -58,7 +64,9 @@ export async function changeAccess<Result>(
   actorId: string | null,
   change: AccessChange<Result>,
 ): Promise<Result> {
-  await transaction.execute(sql`select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)})`);
+  await transaction.execute(sql`
+    select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)}),
+      set_config('lock_timeout', ${MAX_LOCK_WAIT}, true)`);
   if (actorId !== null) confirmByGrants(transaction, await readGrants(transaction, actorId));
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change();

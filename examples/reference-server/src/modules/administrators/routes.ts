@@ -134,7 +134,12 @@ export async function administratorRoutes(
   app.put(
     '/admin/administrators/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:update', audit: 'administrator' },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:administrators:update',
+        ends: true,
+        audit: 'administrator',
+      },
       schema: { params: idParams, body: changedAdministrator, response: { 200: oneOf(administrator) } },
     },
     async function updateAdministrator(request) {
@@ -153,6 +158,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:reset-password',
+        ends: true,
         audit: { action: 'password.reset' },
       },
       schema: { params: idParams, body: newPassword, response: { 204: Type.Null() } },
@@ -169,7 +175,12 @@ export async function administratorRoutes(
   app.delete(
     '/admin/administrators/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:administrators:delete', audit: 'administrator' },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:administrators:delete',
+        ends: true,
+        audit: 'administrator',
+      },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteAdministrator(request, reply) {

@@ -75,7 +75,7 @@ export async function appUserAdministrationRoutes(
   app.put(
     '/admin/app-users/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:app-users:update', audit: 'app-user' },
+      config: { access: 'admin', permission: 'api:admin:app-users:update', ends: true, audit: 'app-user' },
       schema: {
         params: idParams,
         body: changedAppUser,
@@ -97,6 +97,7 @@ export async function appUserAdministrationRoutes(
       config: {
         access: 'admin',
         permission: ['api:admin:sessions:end', 'api:admin:app-users:update'],
+        ends: true,
         audit: { action: 'session.revoke' },
       },
       schema: { params: idParams, response: { 204: Type.Null() } },

@@ -88,6 +88,7 @@ export async function appProfileRoutes(
     {
       config: {
         access: 'app',
+        ends: true,
         audit: { action: 'password.change' },
         rateLimit: {
           max: MAX_GUESSES,
@@ -135,7 +136,7 @@ export async function appProfileRoutes(
   app.delete(
     '/app/sessions',
     {
-      config: { access: 'app', audit: { action: 'session.revoke' } },
+      config: { access: 'app', ends: true, audit: { action: 'session.revoke' } },
       schema: { response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `app:${request.principal!.subject}`),
     },

@@ -41,6 +41,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
       config: {
         ...publicWithLimit(config['rate-limit.recovery.max-requests']),
         captcha: true,
+        ends: true,
         // Begun before the handler: if it can't be, a client keeps its captcha and its code.
         audit: { action: 'password.recover' },
         ...exactlyOnce,

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type ParameterNotifier, type SystemParametersOptions, systemParameters } from '@sallyport/system-parameters';
+import {
+  type ParameterNotifier,
+  type ParameterSource,
+  SYSTEM_PARAMETERS_DEFAULTS,
+  type SystemParametersOptions,
+  systemParameters,
+} from '@sallyport/system-parameters';
 import {
   createPostgresNotifier,
   createPostgresSource,
@@ -11,6 +17,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
 import type { AccessFence } from '../../protection/access-fence.js';
+import type { Database } from '../../storage/database.js';
 import type { Resources } from '../../storage/resources.js';
 import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
 
@@ -32,7 +39,7 @@ async function dynamicParametersPlugin(
 ): Promise<void> {
   await app.register(systemParameters, {
     tables,
-    source: createPostgresSource({ database: resources.database.orm }),
+    source: sourceOf(resources.database),
     notifier: notifierOf(config, resources),
     // SYS-2. Change and record commit in one transaction.
     async onChange(change) {
@@ -47,6 +54,19 @@ async function dynamicParametersPlugin(
       (request ?? app).log.info({ target: key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },
   });
+}
+
+/** Whose changes wait for their turn as all others do. */
+function sourceOf({ orm, turns }: Database): ParameterSource {
+  const source = createPostgresSource({ database: orm });
+  return {
+    ...source,
+    // After the limit the change has been refused.
+    write(write) {
+      const limit = AbortSignal.timeout(SYSTEM_PARAMETERS_DEFAULTS.timeoutMillis);
+      return turns.take(`admin:${write.updatedBy}`, limit, () => source.write(write));
+    },
+  };
 }
 
 function notifierOf(

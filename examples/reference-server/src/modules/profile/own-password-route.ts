@@ -38,6 +38,7 @@ export async function ownPasswordRoute(
     {
       config: {
         access: 'admin',
+        ends: true,
         audit: { action: 'password.change' },
         rateLimit: {
           max: MAX_GUESSES,

@@ -98,7 +98,7 @@ export async function roleRoutes(app: App, { database, changes, access }: RoleDe
   app.put(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:update', audit: WRITE },
+      config: { access: 'admin', permission: 'api:admin:roles:update', ends: true, audit: WRITE },
       schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
     },
     async function updateRole(request) {
@@ -115,7 +115,7 @@ export async function roleRoutes(app: App, { database, changes, access }: RoleDe
   app.delete(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:delete', audit: WRITE },
+      config: { access: 'admin', permission: 'api:admin:roles:delete', ends: true, audit: WRITE },
       schema: { params: idParams, response: { 204: Type.Null() } },
     },
     async function deleteRole(request, reply) {

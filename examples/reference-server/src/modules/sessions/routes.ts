@@ -60,7 +60,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
   app.post(
     '/auth/logout',
     {
-      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' }, safeMode: 'served' },
+      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' }, ends: true, safeMode: 'served' },
       schema: {
         body: Type.Union([Type.Null(), Type.Object({}, { title: 'SignOut', additionalProperties: false })]),
         response: { 204: Type.Null() },
@@ -114,7 +114,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
   app.delete(
     '/admin/sessions/:id',
     {
-      config: { access: 'admin', audit: { action: 'session.revoke' } },
+      config: { access: 'admin', ends: true, audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, ownerOf(request.params.id), request.params.id),
     },
@@ -129,7 +129,12 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
   app.delete(
     '/admin/administrators/:id/sessions',
     {
-      config: { access: 'admin', permission: 'api:admin:sessions:end', audit: { action: 'session.revoke' } },
+      config: {
+        access: 'admin',
+        permission: 'api:admin:sessions:end',
+        ends: true,
+        audit: { action: 'session.revoke' },
+      },
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `admin:${request.params.id.toLowerCase()}`),
     },

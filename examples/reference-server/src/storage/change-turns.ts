@@ -1,0 +1,95 @@
+import { RateLimitedError } from '../http/errors.js';
+
+/** How many transactions may hold a connection at a time, so that others find one (TOK-13). */
+export interface TurnLimits {
+  readonly maxRunning: number;
+  /** Of one owner, such as an account: its slow changes don't stop those of others. */
+  readonly maxRunningOfOwner: number;
+  /** Of one owner. One more is refused at once: before it had its turn, its client would have given up. */
+  readonly maxWaitingOfOwner: number;
+}
+
+/** Lets transactions wait for a connection outside of the driver's queue, which knows no owners and no end. */
+export interface Turns {
+  /**
+   * Runs the work when it is its turn, and not at all once the signal is aborted before. A turn lasts until the work
+   * has settled, although its caller may have given up: until then it holds its connection.
+   *
+   * @param owner null: bounded only together with all others
+   * @throws {RateLimitedError}
+   */
+  take<Result>(owner: string | null, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+}
+
+/** The changes of a node. The owner is an account: its password opens many sessions. */
+export const CHANGE_TURNS: TurnLimits = { maxRunning: 4, maxRunningOfOwner: 3, maxWaitingOfOwner: 64 };
+
+/**
+ * The changes that end sessions. The owner is a session: a thief does not hold up the account's true owner. One at a
+ * time takes longer: the last one that waits must still have time for its change.
+ */
+export const ENDING_TURNS: TurnLimits = { maxRunning: 2, maxRunningOfOwner: 1, maxWaitingOfOwner: 32 };
+
+type Owner = string | symbol;
+
+export function createTurns({ maxRunning, maxRunningOfOwner, maxWaitingOfOwner }: TurnLimits): Turns {
+  let running = 0;
+  const runningOf = new Map<Owner, number>();
+  const waitingOf = new Map<Owner, Set<() => void>>();
+  const mayRun = (owner: Owner) => running < maxRunning && (runningOf.get(owner) ?? 0) < maxRunningOfOwner;
+
+  async function run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+    running += 1;
+    runningOf.set(owner, (runningOf.get(owner) ?? 0) + 1);
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      const left = (runningOf.get(owner) ?? 1) - 1;
+      if (left === 0) runningOf.delete(owner);
+      else runningOf.set(owner, left);
+      startWaiting();
+    }
+  }
+
+  /** One of each owner in turn. */
+  function startWaiting(): void {
+    for (const [owner, waiting] of waitingOf) {
+      if (running >= maxRunning) return;
+      if (!mayRun(owner)) continue;
+      waitingOf.delete(owner);
+      const [start] = waiting;
+      if (start === undefined) continue;
+      waiting.delete(start);
+      if (waiting.size > 0) waitingOf.set(owner, waiting);
+      start();
+    }
+  }
+
+  function wait<Result>(owner: Owner, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const waiting = waitingOf.get(owner) ?? new Set();
+    if (waiting.size >= maxWaitingOfOwner) throw new RateLimitedError(1);
+    waitingOf.set(owner, waiting);
+    return new Promise((resolve, reject) => {
+      function start(): void {
+        signal.removeEventListener('abort', giveUp);
+        resolve(run(owner, work));
+      }
+      function giveUp(): void {
+        waiting.delete(start);
+        if (waiting.size === 0 && waitingOf.get(owner) === waiting) waitingOf.delete(owner);
+        reject(signal.reason);
+      }
+      waiting.add(start);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  return {
+    async take(given, signal, work) {
+      signal.throwIfAborted();
+      const owner = given ?? Symbol('nobody');
+      return mayRun(owner) ? run(owner, work) : wait(owner, signal, work);
+    },
+  };
+}

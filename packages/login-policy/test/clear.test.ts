@@ -5,18 +5,18 @@ import { createTestEngine, gate, inTurn, outcome, RIGHT, recordCalls, tally } fr
 const address = (n: number) => `2001:db8:${(n >> 8).toString(16)}:${(n & 0xff).toString(16)}::1`;
 
 describe('clear', () => {
-  it('LGN-7 clears 10 000 address records of an account by two writes that touch none of them', async () => {
+  it('LGN-7 clears a thousand address records of an account by two writes that touch none of them', async () => {
     const { engine, store } = createTestEngine({ policy: { accountFailureCount: 0, failureCount: 1 } });
-    expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) })))).toEqual({ failed: 10_000 });
-    expect(tally(await inTurn(engine, 50, (n) => ({ clientIp: address(n * 200) }), RIGHT))).toEqual({
+    expect(tally(await inTurn(engine, 1000, (n) => ({ clientIp: address(n) })))).toEqual({ failed: 1000 });
+    expect(tally(await inTurn(engine, 50, (n) => ({ clientIp: address(n * 20) }), RIGHT))).toEqual({
       LOGIN_LOCKED: 50,
     });
     const calls = recordCalls(store);
     await engine.clear({ username: 'ada', terminal: 'web' });
     const writes = calls.filter(({ verb }) => verb !== 'get');
     expect(writes.map(({ key }) => key.split(':')[1])).toEqual(['generation', 'devices']);
-    expect(tally(await inTurn(engine, 10_000, (n) => ({ clientIp: address(n) }), RIGHT))).toEqual({ in: 10_000 });
-  }, 60_000);
+    expect(tally(await inTurn(engine, 1000, (n) => ({ clientIp: address(n) }), RIGHT))).toEqual({ in: 1000 });
+  });
 
   it('LGN-7 clears counting and locked counters, and the account-wide one', async () => {
     const { engine } = createTestEngine();

@@ -85,14 +85,14 @@ async function openAdministrator(origin: string, token: string, index: number): 
   const ofAll = index % 4 === 3 ? OF_ACCOUNT[Math.floor(index / 4) % OF_ACCOUNT.length]! : null;
   const username = `cast-${randomUUID()}`;
   const body = { username, password: PASSWORD, displayName: username };
-  const { id } = await tryFor(201, origin, '/admin/administrators', { token, body });
+  await tryFor(201, origin, '/admin/administrators', { token, body });
   const sessions: CastSession[] = [];
   for (let place = 0; place < SESSIONS_OF_ACCOUNT; place += 1) {
     const credentials = { username, password: PASSWORD, terminal: TERMINALS.admin };
     const signedIn = await tryFor(200, origin, '/admin/auth/login', { body: credentials });
     sessions.push(sessionOf(signedIn.token, '/admin/profile', ofAll ?? OF_ONE[(index + place) % OF_ONE.length]!));
   }
-  return { id, audience: 'admin', ending: ofAll, sessions };
+  return { id: claimsOf(sessions[0]!.token).sub, audience: 'admin', ending: ofAll, sessions };
 }
 
 let lastMobile = 13_700_000_000 + (Date.now() % 50_000_000);
@@ -168,13 +168,15 @@ const unseenEndings: typeof endings = {
 
 const PATIENCE_MILLIS = 20_000;
 
-/** Repeats a request that the server had no time for. What is gone then was ended by an earlier attempt. */
+/**
+ * Repeats a request that the server had no time for. What is gone then, or there already, is so by an earlier attempt.
+ */
 async function tryFor(expected: number, ...request: Parameters<typeof callApi>): Promise<ApiAnswer['data']> {
   const deadline = performance.now() + PATIENCE_MILLIS;
   for (let isFirst = true; ; isFirst = false) {
     const { status, code, data } = await callApi(...request);
     if (status === expected) return data;
-    if (!isFirst && (status === 401 || status === 404)) return null;
+    if (!isFirst && [401, 404, 409].includes(status)) return null;
     if (status !== 503 || performance.now() > deadline) throw new Error(`${request[1]} was answered ${status} ${code}`);
     await sleep(200);
   }

@@ -27,7 +27,7 @@ const route = (
 };
 
 /**
- * Every route with a permission. `test/acceptance/acceptance-command.test.ts` compares the list with the server.
+ * Every route with a permission. `test/acceptance/acceptance-command.system.test.ts` compares the list with the server.
  */
 export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/administrators', 'administrators:list'),

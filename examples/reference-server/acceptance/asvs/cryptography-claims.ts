@@ -16,7 +16,7 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
       'Write it. The READMEs say how each key is made and replaced; who holds it and how long is yours. One key for ' +
       'two purposes, weak keys and earlier keys that still count are found.',
     preflight: ['keys.weak', 'keys.guessable', 'shared-keys', 'earlier-keys.kept'],
-    tests: [`${SERVER}/preflight/preflight.test.ts: OPS-3 catches $what: $id`],
+    tests: [`${SERVER}/preflight/preflight.system.test.ts: OPS-3 catches $what: $id`],
   },
   {
     id: 'V11.1.2',

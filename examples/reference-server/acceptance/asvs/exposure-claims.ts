@@ -52,7 +52,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     subject: 'Each function takes its permission',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/administrators/administrators.test.ts: USR-1 every endpoint needs its own permission`,
+      `${SERVER}/modules/administrators/administrators.system.test.ts: USR-1 every endpoint needs its own permission`,
       `${REPOSITORY}/route-decisions.test.ts: ADP-3 a decision may ask for a sign-in, for a permission`,
     ],
     seenBy: ['privileges.routes', 'privileges.paths'],
@@ -75,7 +75,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${TOKENS}/permissions.test.ts: TOK-6 TOK-8 a change of permissions takes effect on the next request`,
-      `${SERVER}/modules/administrators/administrators.test.ts: USR-1 an administrator cannot write a role that grants`,
+      `${SERVER}/modules/administrators/administrators.system.test.ts: USR-1 an administrator cannot write a role that grants`,
     ],
     seenBy: ['privileges.grants', 'tokens.roles'],
   },
@@ -95,7 +95,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     level: 2,
     subject: 'Nothing for debugging runs in production',
     status: 'tested',
-    tests: [`${SERVER}/preflight/preflight.test.ts: OPS-3 catches $what: $id`],
+    tests: [`${SERVER}/preflight/preflight.system.test.ts: OPS-3 catches $what: $id`],
     seenBy: ['exposure.internals'],
   },
   {
@@ -106,7 +106,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     tests: [
       `${SERVER}/modules/api-docs/api-docs.test.ts: OPS-2 unless turned on its paths are refused`,
       `${SERVER}/modules/metrics/metrics.test.ts: OPS-8 only holders of the permission can read metrics`,
-      `${SERVER}/modules/health/health.test.ts: OPS-1 everybody sees the status only`,
+      `${SERVER}/modules/health/health.system.test.ts: OPS-1 everybody sees the status only`,
     ],
     seenBy: ['exposure.documentation', 'exposure.internals#others', 'exposure.health'],
   },
@@ -134,8 +134,8 @@ export const exposureClaims: readonly AsvsClaim[] = [
     subject: 'Production has no functions of development',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/app-users/app-sign-in.test.ts: APP-4 production has no outbox`,
-      `${SERVER}/preflight/preflight.test.ts: OPS-3 USR-4 production is refused with all errors`,
+      `${SERVER}/modules/app-users/app-sign-in.system.test.ts: APP-4 production has no outbox`,
+      `${SERVER}/preflight/preflight.system.test.ts: OPS-3 USR-4 production is refused with all errors`,
     ],
     seenBy: ['exposure.internals#development'],
   },
@@ -145,7 +145,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     subject: 'Answers have only the members that they need',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/administrators/administrators.test.ts: USR-1 AT-21 no response contains a hash`,
+      `${SERVER}/modules/administrators/administrators.system.test.ts: USR-1 AT-21 no response contains a hash`,
       `${SERVER}/modules/app-users/app-users.system.test.ts: APP-3 AUD-3 a user is listed, found by the number`,
     ],
   },

@@ -45,8 +45,8 @@ export const fileClaims: readonly AsvsClaim[] = [
     subject: 'Archives are bounded in entries and unpacked size before anything unpacks them',
     status: 'tested',
     tests: [
-      `${UPLOADS}/archives.test.ts: UPL-4 are refused by their declared sizes`,
-      `${UPLOADS}/archives.test.ts: UPL-4 are refused at one entry over the limit`,
+      `${UPLOADS}/archives.system.test.ts: UPL-4 are refused by their declared sizes`,
+      `${UPLOADS}/archives.system.test.ts: UPL-4 are refused at one entry over the limit`,
       `${UPLOADS}/bounds.test.ts: UPL-4 a bomb costs reading its directory`,
     ],
     seenBy: ['uploads.contents#archives'],
@@ -58,7 +58,7 @@ export const fileClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/files/served-files.test.ts: UPL-7 UP-07 served content cannot be executed`,
-      `${SERVER}/modules/files/stored-files.test.ts: UP-19 UPL-7 two uploads with the same name are two files`,
+      `${SERVER}/modules/files/stored-files.system.test.ts: UP-19 UPL-7 two uploads with the same name are two files`,
     ],
     seenBy: ['uploads.contents#serving'],
     note: 'The folder of the files is no web root. Do not let the proxy serve it.',
@@ -68,7 +68,7 @@ export const fileClaims: readonly AsvsClaim[] = [
     level: 1,
     subject: 'Paths on the disk come from the server, not from submitted names',
     status: 'tested',
-    tests: [`${SERVER}/modules/files/stored-files.test.ts: UP-19 UPL-7 two uploads with the same name are two files`],
+    tests: [`${SERVER}/modules/files/stored-files.system.test.ts: UP-19 UPL-7 two uploads with the same name are two files`],
     seenBy: ['uploads.names#names'],
   },
   {
@@ -77,7 +77,7 @@ export const fileClaims: readonly AsvsClaim[] = [
     subject: 'Submitted names are cleaned or ignored, and a download names its file',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/files/stored-files.test.ts: UPL-7 paths, control characters and direction marks are removed`,
+      `${SERVER}/modules/files/stored-files.system.test.ts: UPL-7 paths, control characters and direction marks are removed`,
       `${SERVER}/modules/files/served-files.test.ts: UPL-7 UP-07 served content cannot be executed`,
     ],
     seenBy: ['uploads.names#names', 'uploads.contents#serving'],

@@ -70,7 +70,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/protection/processing-order.test.ts: ORD-1 ORD-3 a plain request passes the stages`,
-      `${SERVER}/modules/captcha/captcha.test.ts: CAP-1 $url takes a captcha for $purpose once`,
+      `${SERVER}/modules/captcha/captcha.system.test.ts: CAP-1 $url takes a captcha for $purpose once`,
     ],
   },
   {
@@ -80,7 +80,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/faults/abuse.system.test.ts: LGN-6 LGN-12 OTC-1 OTC-3 CAP-1 PWD-4 no attacker reaches more`,
-      `${SERVER}/modules/files/uploaded-texts.test.ts: UPL-10 are bounded for each administrator`,
+      `${SERVER}/modules/files/uploaded-texts.system.test.ts: UPL-10 are bounded for each administrator`,
     ],
   },
   {

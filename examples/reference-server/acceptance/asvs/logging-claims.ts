@@ -127,7 +127,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/audit-records/audit-log.system.test.ts: AU-14 no method changes or deletes a record`,
-      `${AUDIT}/reading/verify.test.ts: AUD-6 finds every random change to the tables`,
+      `${AUDIT}/reading/verify.system.test.ts: AUD-6 finds every random change to the tables`,
     ],
     seenBy: ['audit.forgery#deletion'],
     note: 'Who may write to the database can change rows; the chain and the checkpoints show it, and prevent nothing.',

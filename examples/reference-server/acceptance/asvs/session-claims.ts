@@ -172,7 +172,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/sign-in/sign-in.test.ts: ADM-2 HTTP-1 USR-4 the development account signs in`,
-      `${SERVER}/modules/app-users/app-sign-in.test.ts: LP-42 APP-3 for an unregistered number only a correct code`,
+      `${SERVER}/modules/app-users/app-sign-in.system.test.ts: LP-42 APP-3 for an unregistered number only a correct code`,
     ],
     note: 'Each session begins with a password or a code that is sent with the request; there is no silent sign-in.',
   },

@@ -23,7 +23,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     subject: 'No default account works in production',
     status: 'tested',
     tests: [
-      `${SERVER}/preflight/preflight.test.ts: OPS-3 USR-4 production is refused with all errors of settings, stores`,
+      `${SERVER}/preflight/preflight.system.test.ts: OPS-3 USR-4 production is refused with all errors of settings, stores`,
       `${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets an administrator`,
     ],
   },
@@ -35,7 +35,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     why: 'Administrators sign in with a password alone. App users may give password and code; one of them suffices.',
     instead: 'An IP whitelist for administrators, captchas and the login policy. None of them is a factor.',
     tests: [
-      `${SERVER}/modules/app-users/app-sign-in.test.ts: APP-2 if a password and a code are given both must be correct`,
+      `${SERVER}/modules/app-users/app-sign-in.system.test.ts: APP-2 if a password and a code are given both must be correct`,
       `${SERVER}/modules/login-policy/sign-in-policy.test.ts: LP-28 LGN-8 the whitelist refuses`,
     ],
   },
@@ -45,7 +45,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     subject: 'No way to sign in is weaker than documented',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/app-users/app-sign-in.test.ts: LGN-9 LP-12 failures of app users lock by the same policy`,
+      `${SERVER}/modules/app-users/app-sign-in.system.test.ts: LGN-9 LP-12 failures of app users lock by the same policy`,
       `${SERVER}/modules/api-docs/api-docs.test.ts: OPS-2 it has every route, and no other`,
     ],
   },

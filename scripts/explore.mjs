@@ -1,4 +1,4 @@
-// `pnpm test:explore [--minutes 5] [--seed N]`: the fast tests that draw at random, with all their cases and with one
+// `pnpm test:explore [--minutes 5] [--seed N]`: the tests that draw at random, with all their cases and with one
 // random seed after the other until the time is over; or with one given seed. A failure prints the command that
 // reproduces it, and ends the exploration. What it finds becomes a fixed case. Requirement TST-3.
 import { spawnSync } from 'node:child_process';
@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const DRAWS = /from '(?:fast-check|[./]+\/scripts\/test-properties\.js)'/;
+
+const SYSTEM = /\.system\.test\.ts$/;
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '5' }, seed: { type: 'string' } },
@@ -33,7 +35,9 @@ for (let turn = 0; counted.failed === 0; turn += 1) {
   const file = files[(first + turn) % files.length];
   const seed = given ?? randomInt(2 ** 31);
   const began = performance.now();
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', file], {
+  const config = SYSTEM.test(file) ? ['--config', 'vitest.system.config.ts'] : [];
+  const run = ['node_modules/vitest/vitest.mjs', 'run', ...config, file];
+  const { status, stdout, stderr } = spawnSync(process.execPath, run, {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, TEST_SEED: String(seed) },
@@ -53,7 +57,7 @@ process.stdout.write(`${counted.passed} passed, ${counted.failed} failed\n`);
 process.exitCode = counted.failed === 0 ? 0 : 1;
 
 /**
- * The fast test files in a folder that draw at random.
+ * The test files in a folder that draw at random.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -68,7 +72,7 @@ function testsBelow(folder) {
   return entries.flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return testsBelow(path);
-    const isFast = path.endsWith('.test.ts') && !/\.(?:system|isolated)\.test\.ts$/.test(path);
-    return isFast && DRAWS.test(readFileSync(join(root, path), 'utf8')) ? [path] : [];
+    const isTest = path.endsWith('.test.ts') && !/\.(?:alone\.system|isolated)\.test\.ts$/.test(path);
+    return isTest && DRAWS.test(readFileSync(join(root, path), 'utf8')) ? [path] : [];
   });
 }

@@ -106,7 +106,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     tests: [
       `${SERVER}/modules/api-docs/api-docs.test.ts: OPS-2 unless turned on its paths are refused`,
       `${SERVER}/modules/metrics/metrics.test.ts: OPS-8 only holders of the permission can read metrics`,
-      `${SERVER}/modules/health/health.system.test.ts: OPS-1 everybody sees the status only`,
+      `${SERVER}/modules/health/health.test.ts: OPS-1 everybody sees the status only`,
     ],
     seenBy: ['exposure.documentation', 'exposure.internals#others', 'exposure.health'],
   },

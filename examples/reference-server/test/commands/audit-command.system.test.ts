@@ -219,7 +219,7 @@ describe('an audit log that was restored to an older state', () => {
     expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('--missing must be') });
 
     const accepted = await run(['accept-state', '--missing', '3'], Date.now, environment, own);
-    expect(accepted).toMatchObject({ status: 0, output: expect.stringContaining('The row 3 is missing.') });
+    expect(accepted).toMatchObject({ status: 0, output: expect.stringContaining('Row 3 is missing.') });
     const named = [{ from: 3, to: 3 }];
     expect((await rows()).at(-1)).toMatchObject({ sequence: 5, parameters: { gaps: named, named } });
     expect((await run(['verify'], Date.now, environment, own)).status).toBe(0);

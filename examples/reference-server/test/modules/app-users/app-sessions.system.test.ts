@@ -12,7 +12,7 @@ describe('sessions of app users', () => {
   let admin: Actor;
   let user: AppActor;
   beforeAll(async () => {
-    bench = await openTestBench();
+    bench = await openTestBench('embedded');
     app = await bench.app(roomyApp);
     other = await bench.app(roomyApp);
     admin = await root(app);

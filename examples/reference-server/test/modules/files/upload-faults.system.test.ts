@@ -29,7 +29,8 @@ function mountSmall(folder: string): boolean {
 describe('uploads under faults', () => {
   let bench: TestBench;
   beforeAll(async () => {
-    bench = await openTestBench();
+    // Connections to PostgreSQL are descriptors, too.
+    bench = await openTestBench('embedded');
   });
   afterEach(async () => {
     await bench.database.orm.delete(storedFiles);

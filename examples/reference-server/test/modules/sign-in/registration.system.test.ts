@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { type Actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from '../../support/accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
+import { rowsOf } from '../../support/rows.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 const WANTED = { username: 'Grace', password: PASSWORD, displayName: 'Grace Hopper', terminal: 'web' };
@@ -39,8 +40,9 @@ describe('registration', () => {
   /** A captcha and its answer, read from the store. */
   async function answered(): Promise<{ key: string; code: string }> {
     const { key } = await askCaptcha();
-    const stored = await bench.database.orm.execute(sql`select value from ttl_entries where key = ${`captcha:${key}`}`);
-    return { key, code: captchaText((stored as unknown as { rows: { value: string }[] }).rows[0]!.value) };
+    const statement = sql`select value from ttl_entries where key = ${`captcha:${key}`}`;
+    const [stored] = await rowsOf<{ value: string }>(bench.database, statement);
+    return { key, code: captchaText(stored!.value) };
   }
 
   const post = (payload: object, node = app): Promise<LightMyRequestResponse> =>

@@ -26,8 +26,9 @@ const SYSTEM = 'test/**/*.system.test.ts';
 /** A system test that occupies all cores: it runs after the others, alone. */
 const ALONE = 'test/**/*.alone.system.test.ts';
 
-/** A test that replaces modules (`vi.mock`), so that it can't share a process with others. */
+/** A test that replaces modules, so that it can't share a process with others. */
 const ISOLATED = 'test/**/*.isolated.test.ts';
+const ISOLATED_SYSTEM = 'test/**/*.isolated.system.test.ts';
 
 const places = [
   ...['packages', 'examples'].flatMap((parent) =>
@@ -63,11 +64,12 @@ export const systemProjects: TestProjectInlineConfiguration[] = [
     test: {
       name: 'system',
       include: places.map((place) => `${place}/${SYSTEM}`),
-      exclude: [`**/${ALONE}`],
+      exclude: [`**/${ALONE}`, `**/${ISOLATED_SYSTEM}`],
       ...settings,
       isolate: false,
     },
   },
+  { ...shared, test: { name: 'isolated', include: [`*/*/${ISOLATED_SYSTEM}`], ...settings } },
   {
     ...shared,
     test: { name: 'alone', include: [`*/*/${ALONE}`], ...settings, maxWorkers: 1, sequence: { groupOrder: 1 } },

@@ -22,7 +22,10 @@ export interface Turns {
 }
 
 /** The changes of a node. The owner is an account: its password opens many sessions. */
-export const CHANGE_TURNS: TurnLimits = { maxRunning: 4, maxRunningOfOwner: 3, maxWaitingOfOwner: 64 };
+export const CHANGE_TURNS: TurnLimits = { maxRunning: 8, maxRunningOfOwner: 6, maxWaitingOfOwner: 64 };
+
+/** Those of the embedded database: it has one session, so an end waits for what has begun. */
+export const EMBEDDED_CHANGE_TURNS: TurnLimits = { maxRunning: 4, maxRunningOfOwner: 3, maxWaitingOfOwner: 64 };
 
 /**
  * The changes that end sessions. The owner is a session: a thief does not hold up the account's true owner. One at a

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { ConfigError } from '../config/config-error.js';
-import { CHANGE_TURNS, createTurns, ENDING_TURNS } from './change-turns.js';
+import { createTurns, EMBEDDED_CHANGE_TURNS, ENDING_TURNS } from './change-turns.js';
 import { lockDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { letEventLoopTurn } from './event-loop-turns.js';
@@ -53,7 +53,7 @@ async function migrated(client: PGlite, folder: string | null, release: () => Pr
     orm,
     // It has one session, so an end waits for what that has begun. Turns keep it little.
     ending: orm,
-    turns: createTurns(CHANGE_TURNS),
+    turns: createTurns(EMBEDDED_CHANGE_TURNS),
     endingTurns: createTurns(ENDING_TURNS),
     reading: drizzle(readingOnly(client)),
     client,

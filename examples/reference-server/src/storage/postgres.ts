@@ -24,7 +24,7 @@ const IDLE_TRANSACTION_MILLIS = 1000;
 const START_LIMIT_MILLIS = 5000;
 
 /**
- * Connections of the handle that can write, of the one for ends, and of the one that can only read: 13 for each node.
+ * Connections of the handle that can write, of the one for ends, and of the one that can only read: 17 for each node.
  * Of the first, changes leave two to the audit log and the stores, which need no transaction; of the second, changes
  * leave one to the ends themselves and the beginnings of their records (TOK-13).
  */

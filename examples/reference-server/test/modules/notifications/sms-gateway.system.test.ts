@@ -12,7 +12,7 @@ describe('codes through a gateway', { timeout: 60_000 }, () => {
   let app: App;
   let admin: Actor;
   beforeAll(async () => {
-    bench = await openTestBench();
+    bench = await openTestBench('embedded');
   });
   beforeEach(async () => {
     gateway = await openGateway();

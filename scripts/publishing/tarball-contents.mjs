@@ -64,16 +64,18 @@ function targetsOf(value) {
   return Object.values(value ?? {}).flatMap(targetsOf);
 }
 
-function shapeFaults(name, paths) {
+function shapeFaults(name, files) {
+  const paths = [...files.keys()];
   const allowed = [ALWAYS_SHIPPED, /^CHANGELOG\.md$/, BUILD, SOURCE, ...(EXTRA_FILES[name] ?? [])];
   const required = [
     'package.json',
     'README.md',
     'LICENSE',
     'CHANGELOG.md',
-    'dist/index.js',
-    'dist/index.d.ts',
-    'src/index.ts',
+    // A package may have named entries alone.
+    ...(JSON.parse(files.get('package.json') ?? '{}').exports?.['.'] === undefined
+      ? []
+      : ['dist/index.js', 'dist/index.d.ts', 'src/index.ts']),
   ];
   return [
     ...required.filter((path) => !paths.includes(path)).map((path) => `lacks ${path}`),
@@ -131,7 +133,7 @@ function manifestFaults(files) {
  * @returns {string[]} one line for each fault
  */
 export function contentFaults(name, files, { bytes, checkout }) {
-  const faults = [...shapeFaults(name, [...files.keys()]), ...mapFaults(files), ...manifestFaults(files)];
+  const faults = [...shapeFaults(name, files), ...mapFaults(files), ...manifestFaults(files)];
   for (const [path, text] of files) {
     if (SECRETS.some((secret) => secret.test(text))) faults.push(`${path} holds what looks like a secret`);
     if (text.includes(checkout)) faults.push(`${path} names the folder of this checkout`);

@@ -55,6 +55,7 @@ test('HSE-1 an entry of plugin-kit carries what its room needs, and nothing of t
   expect(found).toEqual({
     'plugin-kit/addresses': ['ipaddr.js', 'node:net'],
     'plugin-kit/command-line': ['node:util'],
+    'plugin-kit/commits': [],
     'plugin-kit/deadlines': [],
     'plugin-kit/options': [],
     'plugin-kit/postgres': ['drizzle-orm/entity', 'drizzle-orm/pg-core', 'drizzle-orm/sql'],

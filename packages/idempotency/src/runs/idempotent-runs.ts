@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isCommitted } from '@sallyport/plugin-kit/postgres';
+import { isCommitted } from '@sallyport/plugin-kit/commits';
 import {
   IdempotencyDigestMismatchError,
   IdempotencyOutcomeUnknownError,

@@ -4,7 +4,6 @@ export { databaseRule, ensureTables, tableRule, UNNAMED } from './package-tables
 export { renderStatement } from './rendered-statement.js';
 export {
   type CommittingDatabase,
-  isCommitted,
   isQueryError,
   runTransaction,
   type TransactionOf,

@@ -1,3 +1,4 @@
+import { markCommitted } from './commits.js';
 import { clientOf } from './database-client.js';
 import { guardDatabase } from './database-guard.js';
 import { refusesTransactions, UnmendedDriverError } from './driver-warning.js';
@@ -44,9 +45,6 @@ interface DrizzleTransaction {
  * lost. PostgreSQL 12 or later.
  */
 const COMMIT = 'commit and chain';
-
-const committed = new WeakSet<object>();
-
 /**
  * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. What becomes
  * of the connection afterwards changes nothing. It is `database.transaction(…)`, except that a commit which PostgreSQL
@@ -80,7 +78,7 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
       try {
         const result = await work(transaction);
         await commit(transaction as DrizzleTransaction);
-        committed.add(transaction as object);
+        markCommitted(transaction as object);
         resolve(result);
       } catch (error) {
         failure = [error];
@@ -101,11 +99,6 @@ function begin<Database extends CommittingDatabase>(
   const pooled = pooledTransactionOf(database);
   if (pooled !== null) return pooled((transaction) => work(transaction as TransactionOf<Database>));
   return (database as unknown as DrizzleDatabase<TransactionOf<Database>>).transaction(work);
-}
-
-/** Whether `runTransaction` passed this transaction in, and PostgreSQL answered its commit with COMMIT. */
-export function isCommitted(transaction: object): boolean {
-  return committed.has(transaction);
 }
 
 async function commit(transaction: DrizzleTransaction): Promise<void> {

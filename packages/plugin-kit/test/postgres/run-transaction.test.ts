@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CommittingDatabase, committingDatabases } from '../../../../scripts/committing-databases.js';
-import { isCommitted, runTransaction, TransactionRolledBackError } from '../../src/postgres/run-transaction.js';
+import { isCommitted } from '../../src/postgres/commits.js';
+import { runTransaction, TransactionRolledBackError } from '../../src/postgres/run-transaction.js';
 
 const INSERT = "insert into things values ('a')";
 

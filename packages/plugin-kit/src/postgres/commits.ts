@@ -1,0 +1,11 @@
+/** The transactions that PostgreSQL has committed, as it answered. */
+const committed = new WeakSet<object>();
+
+export function markCommitted(transaction: object): void {
+  committed.add(transaction);
+}
+
+/** Whether `runTransaction` has seen that PostgreSQL committed this transaction. */
+export function isCommitted(transaction: object): boolean {
+  return committed.has(transaction);
+}

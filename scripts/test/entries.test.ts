@@ -50,6 +50,13 @@ const imports = new Map(
 const entriesWith = (pattern: RegExp) =>
   [...imports].filter(([, paths]) => paths.some((path) => pattern.test(path))).map(([name]) => name);
 
+test('ADP-1 drizzle is needed by the entries for PostgreSQL alone', () => {
+  expect(entriesWith(/^drizzle-orm/).filter((name) => !name.endsWith('/postgres'))).toEqual([
+    // Reads the log from PostgreSQL.
+    'audit-log/delivery',
+  ]);
+});
+
 test('HSE-1 an entry of plugin-kit carries what its room needs, and nothing of the others', () => {
   const found = Object.fromEntries([...imports].filter(([name]) => name.startsWith('plugin-kit/')));
   expect(found).toEqual({

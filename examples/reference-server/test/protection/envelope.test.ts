@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
+import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type App, composeApp, createApp } from '../../src/app.js';
 import { developmentBanner, startFacts } from '../../src/commands/start-banner.js';
-import { rowsOf } from '../support/rows.js';
+import { rowsOf } from '../../src/storage/schema-target.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, credentials, openTestBench, type TestBench } from '../support/test-app.js';
 
@@ -65,7 +66,7 @@ describe('encrypted requests through the whole server', () => {
   });
 
   it('EC-02 EC-03 EC-04 in REQUIRED every route that is not exempt needs an envelope, with a body, a query, or neither', async () => {
-    const names = () => rowsOf(bench.database, 'select display_name from administrators');
+    const names = () => rowsOf(bench.database.orm, sql`select display_name from administrators`);
     const before = await names();
     expect(before).toHaveLength(1);
     const plain = [

@@ -11,10 +11,10 @@ import { createSmsCodes } from '../../src/modules/one-time-codes/index.js';
 import { type SmsPolicy, smsParameters } from '../../src/modules/one-time-codes/parameters.js';
 import { deriveKey, loadTokenKeys } from '../../src/protection/token-keys.js';
 import { appUsers } from '../../src/storage/schema.js';
+import { rowsOf } from '../../src/storage/schema-target.js';
 import { png, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, roomy, root } from '../support/accounts.js';
 import { type AppActor, appActor, appSignIn, codeFor, freshMobile, newAppUser } from '../support/app-accounts.js';
-import { rowsOf } from '../support/rows.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
@@ -82,7 +82,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
   /** Every row, except of sessions, counters and the audit log, which are still written. */
   async function contents(): Promise<unknown[]> {
     const tables = await rowsOf<{ table_name: string }>(
-      bench.database,
+      bench.database.orm,
       sql`select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     );
     const names = tables.map(({ table_name }) => table_name).filter((name) => !/^(?:ttl_|audit_)/.test(name));
@@ -90,7 +90,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     return Promise.all(
       names.map(async (name) => [
         name,
-        await rowsOf(bench.database, sql`select t::text from ${sql.identifier(name)} t order by 1`),
+        await rowsOf(bench.database.orm, sql`select t::text from ${sql.identifier(name)} t order by 1`),
       ]),
     );
   }

@@ -2,12 +2,12 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { AUDITED_TABLES } from '../../faults/shadow.js';
 import type { Database } from '../../src/storage/database.js';
+import { rowsOf } from '../../src/storage/schema-target.js';
 import type { Actor } from './accounts.js';
-import { rowsOf } from './rows.js';
 
 /** The business state: the rows of the audited tables, the live sessions, the tickets and the queued messages. */
 export async function businessState(database: Pick<Database, 'orm'>): Promise<Record<string, readonly string[]>> {
-  const rows = async (query: SQL) => (await rowsOf<{ row: string }>(database, query)).map(({ row }) => row);
+  const rows = async (query: SQL) => (await rowsOf<{ row: string }>(database.orm, query)).map(({ row }) => row);
   const tables = await Promise.all(
     AUDITED_TABLES.map(async (table) => [
       table,

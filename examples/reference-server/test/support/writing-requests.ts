@@ -3,12 +3,12 @@ import bcrypt from 'bcryptjs';
 import { sql } from 'drizzle-orm';
 import type { InjectOptions } from 'fastify';
 import type { App } from '../../src/app.js';
+import { rowsOf } from '../../src/storage/schema-target.js';
 import { formWith } from '../modules/files/multipart.js';
 import { textFile, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from './accounts.js';
 import { type AppActor, codeFor, freshMobile, newAppUser } from './app-accounts.js';
 import { captchaText } from './captcha-text.js';
-import { rowsOf } from './rows.js';
 import type { TestBench } from './test-app.js';
 
 /** What the requests are made of. */
@@ -50,12 +50,12 @@ async function newFile({ app, admin }: WritingContext): Promise<string> {
 
 async function appUserId({ bench }: WritingContext, { mobile }: AppActor): Promise<string> {
   const statement = sql`select id from app_users where mobile = ${mobile}`;
-  return (await rowsOf<{ id: string }>(bench.database, statement))[0]!.id;
+  return (await rowsOf<{ id: string }>(bench.database.orm, statement))[0]!.id;
 }
 
 async function answerOf({ bench }: WritingContext, key: string): Promise<string> {
   const statement = sql`select value from ttl_entries where key = ${`captcha:${key}`}`;
-  return captchaText((await rowsOf<{ value: string }>(bench.database, statement))[0]!.value);
+  return captchaText((await rowsOf<{ value: string }>(bench.database.orm, statement))[0]!.value);
 }
 
 async function registration(context: WritingContext): Promise<InjectOptions> {

@@ -6,6 +6,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { appUsers } from '../../../src/storage/schema.js';
+import { rowsOf } from '../../../src/storage/schema-target.js';
 import { PASSWORD, root } from '../../support/accounts.js';
 import {
   appSignIn,
@@ -18,7 +19,6 @@ import {
   wrong,
 } from '../../support/app-accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
-import { rowsOf } from '../../support/rows.js';
 import { bearer, openTestBench, type TestBench } from '../../support/test-app.js';
 
 describe('sign-in of app users', () => {
@@ -304,7 +304,7 @@ describe('sign-in of app users', () => {
     expect(explained.codes).toMatchObject({ liveCodes: 1, messages: 1, wrongCodes: 6 });
     expect(explained.codes.limits).toContainEqual({ limit: 'long-codes-only', until: expect.any(Number) });
     const guessed = await rowsOf<{ target: string }>(
-      bench.database,
+      bench.database.orm,
       sql`select target from audit_records where action = 'sms-code.guessed'`,
     );
     expect(guessed.map(({ target }) => target)).toEqual(Array(2).fill(expect.stringMatching(/^\+86\d+\*{4}/)));
@@ -393,7 +393,7 @@ describe('sign-in of app users', () => {
       await appSignIn(app, { mobile, password: PASSWORD }, fresh());
     }
     const rows = await rowsOf<{ target: string; parameters: string }>(
-      bench.database,
+      bench.database.orm,
       sql`select target, parameters::text as parameters from audit_records where target like '+86138%8000'`,
     );
     expect(rows.length).toBeGreaterThanOrEqual(2 * spellings.length);

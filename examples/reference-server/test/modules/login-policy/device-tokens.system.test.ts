@@ -5,10 +5,10 @@ import { sql } from 'drizzle-orm';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, composeApp, createApp } from '../../../src/app.js';
+import { rowsOf } from '../../../src/storage/schema-target.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD, root } from '../../support/accounts.js';
 import { appSignIn, codeFor, freshMobile, newAppUser, roomyApp, sendSmsCode } from '../../support/app-accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
-import { rowsOf } from '../../support/rows.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 const WRONG = 'f'.repeat(64);
@@ -189,7 +189,7 @@ describe('routes that change a password', () => {
       const smsCode = await codeFor(app, mobile, elsewhere());
       const { key } = (await app.inject('/app/auth/captcha?for=recover')).json().data;
       const entry = sql`select value from ttl_entries where key = ${`captcha:${key}`}`;
-      const rows = await rowsOf<{ value: string }>(bench.database, entry);
+      const rows = await rowsOf<{ value: string }>(bench.database.orm, entry);
       const payload = { mobile, smsCode, newPassword: OTHER_PASSWORD, key, code: captchaText(rows[0]!.value) };
       return {
         policy: 'appLoginPolicy',

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
+import { rowsOf } from '../../../src/storage/schema-target.js';
 import { type Actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from '../../support/accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
-import { rowsOf } from '../../support/rows.js';
 import { openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 const WANTED = { username: 'Grace', password: PASSWORD, displayName: 'Grace Hopper', terminal: 'web' };
@@ -41,7 +41,7 @@ describe('registration', () => {
   async function answered(): Promise<{ key: string; code: string }> {
     const { key } = await askCaptcha();
     const statement = sql`select value from ttl_entries where key = ${`captcha:${key}`}`;
-    const [stored] = await rowsOf<{ value: string }>(bench.database, statement);
+    const [stored] = await rowsOf<{ value: string }>(bench.database.orm, statement);
     return { key, code: captchaText(stored!.value) };
   }
 

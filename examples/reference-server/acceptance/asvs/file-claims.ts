@@ -68,7 +68,9 @@ export const fileClaims: readonly AsvsClaim[] = [
     level: 1,
     subject: 'Paths on the disk come from the server, not from submitted names',
     status: 'tested',
-    tests: [`${SERVER}/modules/files/stored-files.system.test.ts: UP-19 UPL-7 two uploads with the same name are two files`],
+    tests: [
+      `${SERVER}/modules/files/stored-files.system.test.ts: UP-19 UPL-7 two uploads with the same name are two files`,
+    ],
     seenBy: ['uploads.names#names'],
   },
   {

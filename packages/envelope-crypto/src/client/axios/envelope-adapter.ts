@@ -74,7 +74,7 @@ export function createEnvelopeAdapter(options: EnvelopeAdapterOptions): Envelope
   const connection = createConnection(settings, (url, { method, headers: ownHeaders, body }) => {
     const headers = new axios.AxiosHeaders({ ...ownHeaders, 'cache-control': 'no-cache' });
     const fixed = { timeout: MAX_OWN_REQUEST_MILLIS, adapter: own.adapter };
-    return send({ ...transport, ...fixed, url, method, headers, data: body });
+    return send({ ...transport, ...fixed, url, method, headers, ...(body !== null && { data: body }) });
   });
 
   /** ENV-9: an instance that was given another host sends its paths, bodies and tokens there, in the clear. */

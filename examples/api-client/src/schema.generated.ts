@@ -1152,6 +1152,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/encryption/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the time, sealed
+         * @description For a client whose clock is more than ten minutes behind. Its envelope may be of any stamp, and carries neither query nor body. No nonce is recorded. In the clear, and in mode OFF, it is refused.
+         *
+         *     For everybody.
+         *
+         *     At most 120 requests in 60 s.
+         */
+        post: operations["answerTime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/health": {
         parameters: {
             query?: never;
@@ -1252,6 +1276,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        SealedTime: {
+            data: {
+                /** @description Milliseconds since the Unix epoch. */
+                serverTime: number;
+            };
+        };
         EncryptionBootstrap: {
             data: {
                 /** @enum {string} */
@@ -6064,6 +6094,38 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503StoreUnavailable"];
+        };
+    };
+    answerTime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clock of the service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealedTime"];
+                };
+            };
+            400: components["responses"]["Refused400Envelope"];
+            403: components["responses"]["Refused403SafeMode"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503EnvelopeStore"];
         };
     };
     readHealth: {

@@ -40,7 +40,7 @@ export const components = {
     },
   },
   schemas: {
-    SealedTime: {
+    ServiceTime: {
       type: 'object',
       required: ['data'],
       additionalProperties: false,

@@ -36,7 +36,7 @@ export const encryptionOperations: OperationTexts = {
     answers: {
       200: {
         description: 'The clock of the service.',
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/SealedTime' } } },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ServiceTime' } } },
       },
     },
     response: { data: { serverTime: INSTANT } },

@@ -145,7 +145,9 @@ const AS_BYTES = {
   validateStatus: null,
 } as const;
 
-/** A bootstrap or a time that takes longer is given up. Callers wait for as long as their own `timeout` and `signal` say. */
+/**
+ * A bootstrap or a time that takes longer is given up. Callers wait for as long as their own `timeout` and `signal` say.
+ */
 const MAX_OWN_REQUEST_MILLIS = 10_000;
 
 /** Writes the URL of a configuration, which has the defaults of its instance, without those of the global axios. */

@@ -88,8 +88,8 @@ export interface OneTimeCodes<Context = undefined> {
   /** The same, and uses a right code up. Resolves to whether it was right and nobody else has used it. */
   redeem(check: CodeCheck): Promise<boolean>;
   /**
-   * Whether the next send and the next check of this client need a captcha. Without `recipient`: whatever the recipient,
-   * so that it reveals nothing. With it, as much as the call itself would. Changes nothing.
+   * Whether the next send and the next check of this client need a captcha. Changes nothing. Without `recipient`:
+   * whatever the recipient, so that it reveals nothing. With it, as much as the call itself would.
    *
    * @throws {CodeRecipientRefusedError}
    */

@@ -110,7 +110,7 @@ describe('captchas by purpose', () => {
     return response.json().code === refused ? 'refused' : response.body;
   }
 
-  it.each(routes)('CAP-1 CAP-3 $url takes a captcha for $purpose once, and for no other purpose', async (route) => {
+  it.each(routes)('CAP-1 $url takes a captcha for $purpose once, and for no other purpose (CAP-3)', async (route) => {
     for (const kind of ['image', 'proof-of-work'] as const) {
       const right = await answered(route.purpose, kind);
       expect(await outcome(route, right)).toBe('opened');

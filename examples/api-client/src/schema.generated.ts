@@ -1276,7 +1276,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        SealedTime: {
+        ServiceTime: {
             data: {
                 /** @description Milliseconds since the Unix epoch. */
                 serverTime: number;
@@ -6137,7 +6137,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SealedTime"];
+                    "application/json": components["schemas"]["ServiceTime"];
                 };
             };
             400: components["responses"]["Refused400Envelope"];

@@ -14,19 +14,24 @@ const COLUMNS = [
   'key_id',
 ] as const;
 
-const tables = { kept_records: auditRecords, kept_heads: auditChainHeads, kept_notes: auditSignedHeads } as const;
+const KEPT = { kept_records: auditRecords, kept_heads: auditChainHeads, kept_notes: auditSignedHeads } as const;
 
-/** Keeps a log that is about to be attacked. Resolves to what restores it. */
-export async function keepLog(database: DrizzleDatabase): Promise<() => Promise<void>> {
+/**
+ * Keeps a log that is about to be attacked. Resolves to what restores it: the signed heads only `withNotes`, since a sink
+ * that is still open writes them.
+ */
+export async function keepLog(database: DrizzleDatabase, { withNotes = false } = {}): Promise<() => Promise<void>> {
+  const { kept_notes, ...others } = KEPT;
+  const tables = Object.entries(withNotes ? KEPT : others);
   // An attacker who can change rows can also drop constraints.
   for (const column of COLUMNS)
     await database.execute(sql`alter table ${auditRecords} alter column ${sql.identifier(column)} drop not null`);
-  for (const [kept, table] of Object.entries(tables))
+  for (const [kept, table] of tables)
     await database.execute(sql`create table ${sql.identifier(kept)} as table ${table}`);
 
   return async function restore() {
-    await database.execute(sql`truncate ${auditRecords}, ${auditChainHeads}, ${auditSignedHeads}`);
-    for (const [kept, table] of Object.entries(tables))
-      await database.execute(sql`insert into ${table} table ${sql.identifier(kept)}`);
+    const names = tables.map(([, table]) => sql`${table}`);
+    await database.execute(sql`truncate ${sql.join(names, sql`, `)}`);
+    for (const [kept, table] of tables) await database.execute(sql`insert into ${table} table ${sql.identifier(kept)}`);
   };
 }

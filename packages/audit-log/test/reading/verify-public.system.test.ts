@@ -41,7 +41,7 @@ describe.each(auditDatabases)('verifying an audit log with the public key alone 
       await sink.append(makeRecords(rows, () => ({ parameters: { amount: '12.50', number: 1 } })));
       await sink.close();
     }
-    restoreTables = await keepLog(database);
+    restoreTables = await keepLog(database, { withNotes: true });
   });
   afterAll(() => opened.close());
   beforeEach(restore);

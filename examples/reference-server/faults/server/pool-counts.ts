@@ -1,3 +1,4 @@
+import { runTransaction } from '@sallyport/idempotency/postgres';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
@@ -22,7 +23,8 @@ export async function countPool(
   max: number,
 ): Promise<PoolCounts> {
   const work = () =>
-    database.transaction(async (transaction) => {
+    // That of drizzle keeps a client whose connection was lost before.
+    runTransaction(database, async (transaction) => {
       const found: unknown = await transaction.execute(
         sql`select pg_backend_pid() as pid, pg_sleep(${WORK_SECONDS})::text`,
       );

@@ -50,7 +50,7 @@ describe('the watch of pools under faults', () => {
     expect(await watch.changed()).toEqual([]);
   });
 
-  it('REL-15 sees a pool whose connections are cut only until they are back', async () => {
+  it('REL-15 waits for connections that were cut', async () => {
     const { pool } = openers['node-postgres']();
     const watch = await watchPools({ pool: async () => JSON.stringify(await countPool(pool, MAX)) });
     const killer = database.connect({ max: 1 });

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, cursorPage, INSTANT, PASSWORD_HASH, ROLE_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { PasswordCommonError } from '../passwords/index.js';
+import { PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
 import { OwnAccountError, UsernameTakenError } from './errors.js';
 
@@ -29,7 +29,14 @@ export const administratorOperations: OperationTexts = {
     tag: 'Administrators and roles',
     summary: 'Create an administrator',
     description: 'Callers can grant only permissions that they hold.',
-    refusals: [PasswordCommonError, UsernameTakenError, RoleUnknownError, GrantNotHeldError, PasswordHashingBusyError],
+    refusals: [
+      PasswordNotHashedError,
+      PasswordCommonError,
+      UsernameTakenError,
+      RoleUnknownError,
+      GrantNotHeldError,
+      PasswordHashingBusyError,
+    ],
     request: { username: 'li.hua', password: PASSWORD_HASH, displayName: 'Li Hua', roleIds: [ROLE_ID] },
     response: { data: administrator },
   },
@@ -62,6 +69,7 @@ export const administratorOperations: OperationTexts = {
     description: 'Ends all of that account’s sessions.',
     refusals: [
       NotFoundError,
+      PasswordNotHashedError,
       PasswordCommonError,
       GrantNotHeldError,
       OwnAccountError,

@@ -8,7 +8,7 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
-import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
@@ -107,7 +107,7 @@ export async function administratorRoutes(
     async function createAdministrator(request, reply) {
       const { principal, body } = request;
       const { username, password, displayName, disabled = false } = body;
-      await refuseCommonPassword(app, password, { username });
+      await checkNewPassword(app, password, { username });
       const account = {
         username,
         displayName,
@@ -165,7 +165,7 @@ export async function administratorRoutes(
     },
     async function resetPassword(request, reply) {
       const { principal, params, body } = request;
-      await refuseCommonPassword(app, body.password, await administration.read(readId(params)));
+      await checkNewPassword(app, body.password, await administration.read(readId(params)));
       const passwordHash = await passwords.hash(body.password);
       await administration.resetPassword(endingChangeOf(request), principal!.subject, readId(params), passwordHash);
       return reply.code(204).send(null);

@@ -10,8 +10,9 @@ const HIDDEN = [
   ...[0xffa0, 0xfff9, 0xfffb, 0xffff, 0x13441, 0x16fe4, 0x1bca0, 0x1d159, 0x1d173, 0xe0001, 0xe0020, 0xe0100, 0x10fffd],
 ];
 
-/** Shown file names keep what joins and styles emoji and letters, Arabic signs of numbers, and letters without a name. */
-const KEPT_IN_FILE_NAMES = /[\u200c\u200d\p{Variation_Selector}\p{Co}\p{Cn}]|(?!\p{Default_Ignorable_Code_Point})\p{Cf}/u;
+/** Shown file names keep what joins and styles emoji and letters, signs of numbers, and what is not assigned. */
+const KEPT_IN_FILE_NAMES =
+  /\u200c|\u200d|[\p{Variation_Selector}\p{Co}\p{Cn}]|(?!\p{Default_Ignorable_Code_Point})\p{Cf}/u;
 
 function* codePoints(): Generator<string> {
   for (let point = 0; point <= 0x10ffff; point += 1) yield String.fromCodePoint(point);
@@ -31,11 +32,24 @@ describe('names', () => {
       if (isBlank(point) && isLegibleName(point)) passed.push(point);
     }
     expect(passed.map((point) => point.codePointAt(0)?.toString(16))).toEqual([]);
-    for (const point of HIDDEN) expect([point, isLegibleName(`a${String.fromCodePoint(point)}b`)]).toEqual([point, false]);
+    for (const point of HIDDEN)
+      expect([point, isLegibleName(`a${String.fromCodePoint(point)}b`)]).toEqual([point, false]);
   });
 
   it('USR-6 letters, digits, punctuation, symbols and spaces of all scripts pass', () => {
-    for (const name of ['Grace Hopper', '张　三', "O'Neill", 'Zoë', 'Ümit', '李 hua', 'محمد', 'नमस्ते', 'ไทย', '😀', 'a\u00a0b'])
+    for (const name of [
+      'Grace Hopper',
+      '张　三',
+      "O'Neill",
+      'Zoë',
+      'Ümit',
+      '李 hua',
+      'محمد',
+      'नमस्ते',
+      'ไทย',
+      '😀',
+      'a\u00a0b',
+    ])
       expect([name, isLegibleName(name)]).toEqual([name, true]);
   });
 

@@ -5,7 +5,7 @@ import { ADMINISTRATOR_ID, cursorPage, INSTANT, PASSWORD_HASH, ROLE_ID } from '.
 import type { OperationTexts } from '../../http/operation-text.js';
 import { PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
-import { OwnAccountError, UsernameTakenError } from './errors.js';
+import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 
 const administrator = {
   id: ADMINISTRATOR_ID,
@@ -28,11 +28,13 @@ export const administratorOperations: OperationTexts = {
   'POST /admin/administrators': {
     tag: 'Administrators and roles',
     summary: 'Create an administrator',
-    description: 'Callers can grant only permissions that they hold.',
+    description:
+      'Callers can grant only permissions that they hold. A name that looks like that of another account needs `confirm: true`, which the audit log records.',
     refusals: [
       PasswordNotHashedError,
       PasswordCommonError,
       UsernameTakenError,
+      UsernameLooksAlikeError,
       RoleUnknownError,
       GrantNotHeldError,
       PasswordHashingBusyError,

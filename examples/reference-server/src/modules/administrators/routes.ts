@@ -44,6 +44,8 @@ const newAdministrator = Type.Object(
     displayName,
     roleIds: Type.Optional(roleIds),
     disabled: Type.Optional(Type.Boolean()),
+    /** The name may look like that of another account. */
+    confirm: Type.Optional(Type.Boolean()),
   },
   { title: 'NewAdministrator', additionalProperties: false },
 );
@@ -106,12 +108,13 @@ export async function administratorRoutes(
     },
     async function createAdministrator(request, reply) {
       const { principal, body } = request;
-      const { username, password, displayName, disabled = false } = body;
+      const { username, password, displayName, disabled = false, confirm: isConfirmed = false } = body;
       await checkNewPassword(app, password, { username });
       const account = {
         username,
         displayName,
         disabled,
+        isConfirmed,
         roleIds: distinct(body.roleIds ?? []),
         passwordHash: await passwords.hash(password),
       };

@@ -115,8 +115,7 @@ export async function appProfileRoutes(
           ? undefined
           : (recipient: string) =>
               codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
-      const checkNew = (chosen: string, owner: { readonly mobile: string }) =>
-        checkNewPassword(app, chosen, owner);
+      const checkNew = (chosen: string, owner: { readonly mobile: string }) => checkNewPassword(app, chosen, owner);
       await setAppPassword(
         {
           users,

@@ -61,8 +61,7 @@ export async function ownPasswordRoute(
       const runChange = runChangeOf(changes, request);
       const endSessions = (username: string) =>
         endAccess(app, request, { audience: 'admin', subject, username }, 'PASSWORD_CHANGED');
-      const checkNew = (chosen: string, owner: { readonly username: string }) =>
-        checkNewPassword(app, chosen, owner);
+      const checkNew = (chosen: string, owner: { readonly username: string }) => checkNewPassword(app, chosen, owner);
       await changeOwnPassword(
         { administrators, passwords, attempt, checkNew, runChange, endSessions },
         { id: subject, oldPassword, newPassword, client: counterKey(clientIp) },

@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Create an administrator
-         * @description Callers can grant only permissions that they hold.
+         * @description Callers can grant only permissions that they hold. A name that looks like that of another account needs `confirm: true`, which the audit log records.
          *
          *     For administrators, with `api:admin:administrators:create`.
          */
@@ -1331,6 +1331,7 @@ export interface components {
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
          *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
+         *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1364,6 +1365,7 @@ export interface components {
          *     | 409 | `PARAMETER_VERSION_CONFLICT` | The parameter was changed meanwhile. Read it again. |
          *     | 409 | `ROLE_IN_USE` | Administrators have this role. Take it from them first. |
          *     | 409 | `ROLE_NAME_TAKEN` | Another role has this name. |
+         *     | 409 | `USERNAME_LOOKS_ALIKE` | The name looks like that of another account. Choose another one, or confirm it. |
          *     | 409 | `USERNAME_TAKEN` | Another account has this user name. |
          *     | 409 | `VERSION_CONFLICT` | Somebody changed this meanwhile. Read it again. |
          *     | 413 | `BODY_TOO_LARGE` | The body is too large. |
@@ -1604,6 +1606,7 @@ export interface components {
         /** @enum {string} */
         CaptchaKind: "image" | "proof-of-work" | "both" | "external";
         ChangedAdministrator: {
+            /** Format: legible-name */
             displayName?: string;
             roleIds?: string[];
             disabled?: boolean;
@@ -1614,9 +1617,11 @@ export interface components {
             disabled: boolean;
         };
         ChangedProfile: {
+            /** Format: legible-name */
             displayName: string;
         };
         ChangedRole: {
+            /** Format: legible-name */
             name?: string;
             permissions?: string[];
             /** Format: int64 */
@@ -1741,20 +1746,24 @@ export interface components {
             username: string;
             /** Format: bcrypt-password */
             password: string;
+            /** Format: legible-name */
             displayName: string;
             roleIds?: string[];
             disabled?: boolean;
+            confirm?: boolean;
         };
         NewPassword: {
             /** Format: bcrypt-password */
             password: string;
         };
         NewPayment: {
+            /** Format: legible-name */
             payee: string;
             /** Format: payment-amount */
             amount: string;
         };
         NewRole: {
+            /** Format: legible-name */
             name: string;
             permissions: string[];
         };
@@ -1900,6 +1909,7 @@ export interface components {
             /** Format: bcrypt-password */
             password: string;
             terminal: string;
+            /** Format: legible-name */
             displayName: string;
             key: string;
             code?: string;
@@ -2134,7 +2144,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2144,11 +2154,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2158,7 +2168,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2176,7 +2186,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeLoginNewOldPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2186,7 +2196,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2232,7 +2242,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `ROLE_UNKNOWN`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `ROLE_UNKNOWN`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeIdempotencyPasswordRoleValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2242,7 +2252,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "ROLE_UNKNOWN" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "ROLE_UNKNOWN" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2288,7 +2298,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeLoginOldPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2298,11 +2308,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopePasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2312,7 +2322,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2762,6 +2772,21 @@ export interface components {
                     status?: 409;
                     /** @enum {string} */
                     code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "USERNAME_TAKEN";
+                };
+            };
+        };
+        /** @description Conflict: `IDEMPOTENCY_OUTCOME_UNKNOWN`, `IDEMPOTENCY_PROCESSING`, `IDEMPOTENCY_SUBMITTED`, `USERNAME_LOOKS_ALIKE`, `USERNAME_TAKEN`. */
+        Refused409IdempotencyUsername2: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "USERNAME_LOOKS_ALIKE" | "USERNAME_TAKEN";
                 };
             };
         };
@@ -4179,7 +4204,7 @@ export interface operations {
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyPasswordRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403GrantPermissionSafe"];
-            409: components["responses"]["Refused409IdempotencyUsername"];
+            409: components["responses"]["Refused409IdempotencyUsername2"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];

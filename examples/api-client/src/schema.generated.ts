@@ -1368,6 +1368,7 @@ export interface components {
          *     | 409 | `USERNAME_LOOKS_ALIKE` | The name looks like that of another account. Choose another one, or confirm it. |
          *     | 409 | `USERNAME_TAKEN` | Another account has this user name. |
          *     | 409 | `VERSION_CONFLICT` | Somebody changed this meanwhile. Read it again. |
+         *     | 412 | `PRECONDITION_FAILED` | The file has another content than the request asks for. |
          *     | 413 | `BODY_TOO_LARGE` | The body is too large. |
          *     | 413 | `ENVELOPE_TOO_LARGE` | The encrypted request is too large. |
          *     | 413 | `UPLOAD_TOO_LARGE` | The file is too large. |
@@ -2865,6 +2866,20 @@ export interface components {
                 };
             };
         };
+        /** @description undefined: `PRECONDITION_FAILED`. */
+        Refused412PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 412;
+                    /** @enum {string} */
+                    code?: "PRECONDITION_FAILED";
+                };
+            };
+        };
         /** @description Content Too Large: `BODY_TOO_LARGE`, `ENVELOPE_TOO_LARGE`. */
         Refused413BodyEnvelope: {
             headers: {
@@ -3605,6 +3620,8 @@ export interface components {
         Range: string;
         /** @description The range applies to this content only. */
         "If-Range": string;
+        /** @description Only this content is wanted. */
+        "If-Match": string;
         /** @description The content that the client has. */
         "If-None-Match": string;
         /** @description The id. */
@@ -5468,6 +5485,8 @@ export interface operations {
                 Range?: components["parameters"]["Range"];
                 /** @description The range applies to this content only. */
                 "If-Range"?: components["parameters"]["If-Range"];
+                /** @description Only this content is wanted. */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The content that the client has. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -5520,6 +5539,7 @@ export interface operations {
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403PermissionDenied"];
             404: components["responses"]["Refused404NotFound"];
+            412: components["responses"]["Refused412PreconditionFailed"];
             414: components["responses"]["Refused414UrlTooLong"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
@@ -5658,6 +5678,8 @@ export interface operations {
                 Range?: components["parameters"]["Range"];
                 /** @description The range applies to this content only. */
                 "If-Range"?: components["parameters"]["If-Range"];
+                /** @description Only this content is wanted. */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The content that the client has. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -5705,6 +5727,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             404: components["responses"]["Refused404NotFound"];
+            412: components["responses"]["Refused412PreconditionFailed"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5725,6 +5748,8 @@ export interface operations {
                 Range?: components["parameters"]["Range"];
                 /** @description The range applies to this content only. */
                 "If-Range"?: components["parameters"]["If-Range"];
+                /** @description Only this content is wanted. */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The content that the client has. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -5773,6 +5798,7 @@ export interface operations {
             400: components["responses"]["Refused400ValidationFailed"];
             403: components["responses"]["Refused403TicketInvalid"];
             404: components["responses"]["Refused404NotFound"];
+            412: components["responses"]["Refused412PreconditionFailed"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];

@@ -1,6 +1,7 @@
 import { group, type OptionRule, wholeNumber } from '@sallyport/plugin-kit/options';
 import { isFieldName, isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
 import { cleanText } from './texts/clean-text.js';
+import { NO_VARIABLES, variablesIn } from './texts/graphql-variables.js';
 import { maskText, storedText } from './texts/mask-text.js';
 import { maskMobile } from './texts/secret-forms.js';
 import { MASK } from './texts/spans.js';
@@ -73,6 +74,8 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   const ancestors = new Set<object>();
   let entriesLeft = maxEntries;
   let bytesLeft = maxBytes;
+  /** The variables of GraphQL that hold a secret, within their object. */
+  let variables = NO_VARIABLES;
 
   function take<Kept extends Json>(kept: Kept, bytes: number): Kept | typeof CUT {
     bytesLeft -= bytes;
@@ -117,6 +120,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     if (ancestors.has(item)) return take('[cycle]', 9);
     if (depth >= maxDepth) return take(CUT, 7);
     ancestors.add(item);
+    const outer = variables;
     try {
       const { toJSON } = item as { toJSON?: unknown };
       if (typeof toJSON === 'function') return keep(toJSON.call(item, ''), kind, depth + 1);
@@ -124,6 +128,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     } catch {
       return take('[unreadable]', 14);
     } finally {
+      variables = outer;
       ancestors.delete(item);
     }
   }
@@ -153,6 +158,8 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
 
   function keepMembers(item: object, kind: 'mobile' | 'plain', depth: number): Json {
     const kept: [string, Json][] = [];
+    const outer = variables;
+    const own = variablesIn(item) ?? outer;
     const named = secretNamedIn(item, entriesLeft, isSecretText);
     for (const name in item) {
       if (!Object.hasOwn(item, name)) continue;
@@ -165,13 +172,14 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
       const shown = shownName(name);
       bytesLeft -= shown.bytes + 2;
       const isNamed = named !== null && isValueMember(name) && !isOpenSetting(named, member);
+      variables = name === 'variables' ? own : outer;
       kept.push([shown.text, isNamed ? take(MASK, 10) : keepMember(name, member, kind, depth)]);
     }
     return Object.fromEntries(kept);
   }
 
   function keepMember(name: string, member: unknown, outer: 'mobile' | 'plain', depth: number): Json {
-    const kind = kindOfName(name);
+    const kind = variables !== NO_VARIABLES && variables.has(name) ? 'secret' : kindOfName(name);
     if (kind === 'secret') return isOpenValue(name, member) ? keep(member, 'plain', depth + 1) : take(MASK, 10);
     if (isDigest(name, member)) return take(member, 66);
     return keep(member, kind === 'mobile' ? kind : outer, depth + 1);

@@ -23,7 +23,6 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   'otp',
   'pass',
   'pgpass',
-  'phpsessid',
   'pin',
   'proof',
   'psk',
@@ -52,11 +51,11 @@ const NAME_PARTS: readonly string[] = [
   'codeverifier',
   'cookie',
   'credential',
+  'csrf',
   'devicecode',
   'encryptionkey',
   'functionskey',
   'hmackey',
-  'jsessionid',
   'jwt',
   'kennwort',
   'loginticket',
@@ -78,6 +77,8 @@ const NAME_PARTS: readonly string[] = [
   'samlresponse',
   'secret',
   'securitycode',
+  'sessid',
+  'sessionid',
   'sharedkey',
   'signingkey',
   'smscode',
@@ -86,6 +87,7 @@ const NAME_PARTS: readonly string[] = [
   'verificationcode',
   'verifycode',
   'wrappedkey',
+  'xsrf',
   'пароль',
   'パスワード',
   '令牌',
@@ -120,7 +122,7 @@ export function isOpenValue(name: string, value: unknown): boolean {
 }
 
 /** Members that name the member `value` beside them, as in a list of fields. */
-const LABELS: readonly string[] = ['name', 'key', 'field', 'param', 'parameter', 'property', 'header'];
+const LABELS: readonly string[] = ['name', 'key', 'k', 'field', 'param', 'parameter', 'property', 'header'];
 
 /**
  * What the `value` of an object is, by the name beside it: `{ name: 'password', value: '…' }`. Null: not a secret. At
@@ -144,9 +146,12 @@ export function secretNamedIn(
   return null;
 }
 
-/** `value`, `oldValue`, `values`. */
+/** Not `interval`. */
+const SHORT_VALUE = /^v$|(?:^|[^A-Za-z])(?:val|VAL)s?$|(?:^|[a-z0-9])Vals?$/;
+
+/** `value`, `oldValue`, `values`, `val`, `newVal`, `v`. */
 export function isValueMember(name: string): boolean {
-  return /value[0-9s]?$/i.test(name);
+  return /value[0-9s]?$/i.test(name) || SHORT_VALUE.test(name);
 }
 
 const LABEL_NAMES: ReadonlySet<string> = new Set(LABELS);

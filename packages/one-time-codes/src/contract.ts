@@ -65,6 +65,12 @@ export interface RightCode {
   redeem(): Promise<boolean>;
 }
 
+/** The answer of `clear`. */
+export interface ClearedCodes {
+  /** How many live codes gave their places to new ones. */
+  readonly endedCodes: number;
+}
+
 /**
  * Codes, their limits and their budgets. Each call rejects with a TypeError for a misspelt member of its argument, and
  * for a value of a wrong type that the program gives.
@@ -94,8 +100,11 @@ export interface OneTimeCodes<Context = undefined> {
    * @throws {CodeRecipientRefusedError}
    */
   needsCaptcha(client: CaptchaQuestion): Promise<{ readonly send: boolean; readonly check: boolean }>;
-  /** Frees sends and checks of a recipient. Its live codes stay valid. */
-  clear(recipient: string): Promise<void>;
+  /**
+   * Frees sends and checks of a recipient, for an operator. Its live codes stay valid, except that the oldest are ended
+   * where no new code would find a place.
+   */
+  clear(recipient: string): Promise<ClearedCodes>;
   /** What limits a recipient, and until when. Changes nothing. */
   explain(recipient: string): Promise<CodeExplanation>;
   /** Whether a code is still valid, for a delivery that comes late. Reads no policy. */

@@ -67,6 +67,8 @@ export interface LiveCodes {
     isLongOnly: boolean,
   ): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
   list(recipient: string): Promise<readonly LiveCode[]>;
+  /** Ends the oldest codes until one of every purpose finds a place. Resolves to how many it ended. */
+  makePlace(recipient: string): Promise<number>;
   /** Makes a handle for the code with this id, or for {@link EVERY_CODE}. */
   bind(recipient: string, target: string, ttlMillis: number): Promise<string>;
   /** The name under which a handle is counted, and its target; null if it is unknown or of another recipient. */
@@ -107,9 +109,29 @@ export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): Li
     return true;
   }
 
+  /** The oldest code without which a code finds a place; undefined: there is a place for every purpose. */
+  function inTheWay(oldestFirst: readonly LiveCode[]): LiveCode | undefined {
+    const countOf = (purpose: string | null) => oldestFirst.filter(({ entry }) => entry.purpose === purpose).length;
+    const ofPurpose = oldestFirst.find(
+      ({ entry: { purpose } }) => purpose !== null && countOf(purpose) >= MAX_OF_PURPOSE,
+    );
+    return ofPurpose ?? (oldestFirst.length >= PLACES.length ? oldestFirst[0] : undefined);
+  }
+
+  async function makePlace(recipient: string): Promise<number> {
+    let live = (await list(recipient)).sort((a, b) => a.entry.sentAt - b.entry.sentAt);
+    let ended = 0;
+    for (let old = inTheWay(live); old !== undefined; old = inTheWay(live)) {
+      if (await old.take()) ended += 1;
+      live = live.filter((each) => each !== old);
+    }
+    return ended;
+  }
+
   return {
     tagOf,
     list,
+    makePlace,
 
     async add(recipient, plan, isLongOnly) {
       if (!(await makeRoom(recipient, plan.purpose, isLongOnly))) return null;

@@ -287,13 +287,15 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
     async clear(recipient) {
       const tag = codes.tagOf(assertRecipient(recipient));
-      await Promise.all([
+      const [endedCodes] = await Promise.all([
+        codes.makePlace(recipient),
         resetSends(tag),
         store.delete(keyPrefix + recipientLedger(tag)),
         store.delete(keyPrefix + nameOf.repeats(tag)),
         store.delete(keyPrefix + nameOf.resets(tag)),
         store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
+      return { endedCodes };
     },
   };
   return withCheckedArguments(engine);

@@ -97,9 +97,9 @@ async function openAndUnlock(
     const policies = openPolicies({ config, store: stores.sessions, readPolicy });
     // The server makes the checkpoint that covers the record.
     const auditSink = createPostgresAuditSink(await auditChain(config, database));
-    async function clearCodes(mobile: string): Promise<void> {
+    async function clearCodes(mobile: string) {
       const { signingKey } = await loadTokenKeys(config);
-      await openStoredCodes({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
+      return openStoredCodes({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
     }
     const stillLocked = await unlock({ config, policies, auditSink, now, clearCodes }, request);
     await auditSink.close();

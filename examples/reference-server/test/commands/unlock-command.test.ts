@@ -81,7 +81,7 @@ describe('the command unlock', () => {
     expect((await signIn(app)).statusCode).toBe(200);
     const records = await recordsOf('ADMIN');
     expect(records.map(({ action, outcome, parameters }) => [action, outcome, parameters])).toEqual([
-      ['auth.clear-login-limit', 'success', { terminal: 'web', clientIp: null, stillLocked: 0 }],
+      ['auth.clear-login-limit', 'success', { terminal: 'web', clientIp: null, stillLocked: 0, endedCodes: 0 }],
     ]);
   });
 

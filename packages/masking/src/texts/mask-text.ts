@@ -1,6 +1,8 @@
 import { cleanText } from './clean-text.js';
 import { reportCommandLines } from './command-lines.js';
 import { composeOffsets, type DecodedText, decodeEscapes, decodeNames, decodePercent } from './decodings.js';
+import { reportFileNames } from './file-names.js';
+import { reportGraphqlVariables } from './graphql-variables.js';
 import { reportMarkupValues } from './markup-values.js';
 import { reportNamedValues } from './named-values.js';
 import { hasNoSecret, reportSecretForms } from './secret-forms.js';
@@ -150,7 +152,11 @@ function readAllLevels(text: string, isCut: boolean, spans: Span[]): boolean {
 }
 
 function reportSecrets(text: string, features: number, isCut: boolean, report: Report): void {
-  if (features & FEATURES.pairs) reportNamedValues(text, report);
+  if (features & FEATURES.pairs) {
+    reportNamedValues(text, report);
+    if (features & FEATURES.dollar) reportGraphqlVariables(text, report);
+  }
+  if (features & FEATURES.replaced) reportFileNames(text, report);
   if (features & FEATURES.urls && (features & FEATURES.at || isCut)) reportUrlCredentials(text, report, isCut);
   if (features & FEATURES.elements) reportMarkupValues(text, report);
   reportCommandLines(text, features, report);

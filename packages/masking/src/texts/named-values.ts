@@ -1,5 +1,5 @@
 import { isHeaderName, isSecretName, rolesOf } from '../sensitive-names.js';
-import { isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
+import { isArrowEnd, isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
 import { isInChain, nameBefore } from './names-before.js';
 import type { Report } from './spans.js';
 import { findValueEnds, type ValueEnds, type ValueExtent } from './value-ends.js';
@@ -24,7 +24,11 @@ interface Labelled {
 /** `["password"]=> string(8) "…"` of PHP's var_dump. */
 const PHP_TYPE = /string\(\d{1,7}\)\s{0,4}/y;
 
+/** The length of `->`. */
+const ARROW_LENGTH = 2;
+
 const COMMA = 0x2c;
+const GREATER = 0x3e;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
@@ -51,7 +55,9 @@ export function reportNamedValues(text: string, report: Report): void {
     const unit = text.charCodeAt(index);
     if (isSeparator(unit)) readPair(index, false);
     else if (unit === COMMA) readPair(index, true);
-    else if (index < braces) continue;
+    else if (unit === GREATER) {
+      if (isArrowEnd(text, index)) readPair(index - 1, false);
+    } else if (index < braces) continue;
     else if (unit === OPEN_BRACE) {
       if (objects.length >= MAX_OBJECTS) objects = [];
       objects.push(newLabelled());
@@ -97,6 +103,7 @@ export function reportNamedValues(text: string, report: Report): void {
   function valueStart(index: number, isComma: boolean): number {
     let start = index;
     if (isComma) start = text.indexOf(',', index) + 1;
+    else if (text[index] === '-') start += ARROW_LENGTH;
     else while (isSeparator(text.charCodeAt(start)) || (text[start] === '>' && text[start - 1] === '=')) start += 1;
     // Asterisks of Markdown: `**password:** x`.
     if (text.startsWith('** ', start)) start += 2;
@@ -111,10 +118,10 @@ export function reportNamedValues(text: string, report: Report): void {
   }
 
   function extentOf(name: string, index: number, start: number, isQuoted: boolean): ValueExtent {
-    const isColon = text[index] === ':' || text[index] === '：';
-    if (isQuoted || !isColon) return 'word';
+    const mark = text.charAt(index);
+    if (isQuoted || mark === '=' || mark === '＝') return 'word';
     if (isHeaderName(name)) return 'line';
-    return start > index + 1 || text[index] === '：' ? 'phrase' : 'word';
+    return start > index + (mark === '-' ? ARROW_LENGTH : 1) || mark === '：' ? 'phrase' : 'word';
   }
 
   /** `password: |` in YAML: the value is the indented lines that follow. */

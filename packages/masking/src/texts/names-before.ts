@@ -7,8 +7,8 @@ const MAX_NAME_LENGTH = 64;
 const MAX_MARKS = 8;
 const MAX_BRACKETS = 4;
 
-/** Backslash, asterisks of Markdown, and closing brackets of templates: `{{password}}=x`. */
-const MARKS = new Set(Array.from('\\*})>', (character) => character.charCodeAt(0)));
+/** Backslash, asterisks of Markdown, closing brackets of templates (`{{password}}=x`), typographic quotation marks. */
+const MARKS = new Set(Array.from('\\*})>“”„‘’«»＂＇', (character) => character.charCodeAt(0)));
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 

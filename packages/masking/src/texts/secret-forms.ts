@@ -43,12 +43,12 @@ const MIN_SECRET_LENGTH = 4;
 const MIN_FORM_LENGTH = 11;
 
 /**
- * The characters of most paths, names, addresses and codes. Of the patterns, only JOSE, MOBILE and KEY_WITH_PREFIX
- * match such a text.
+ * The characters of most paths, names, addresses and codes. Of the patterns, only JOSE, MOBILE and KEY_WITH_PREFIX, and
+ * the one of JSON in file names match such a text.
  */
 const ORDINARY = /^[A-Za-z0-9_/.-]{0,39}$/;
 const HAS_ORDINARY_SECRET =
-  /eyJ|\d{11}|\d{3}-\d{4}-\d{4}|A[KS]IA|gh[opsur]_|_pat_|glpat|k_(?:live|test)|whsec|xox|xapp|AIza|ya29|npm_|pypi|hf_|shp|sk-|SG\./;
+  /___|eyJ|\d{11}|\d{3}-\d{4}-\d{4}|A[KS]IA|gh[opsur]_|_pat_|glpat|k_(?:live|test)|whsec|xox|xapp|AIza|ya29|npm_|pypi|hf_|shp|sk-|SG\./;
 
 /** A fast path: whether nothing in the text can be a secret. That is so for most texts. */
 export function hasNoSecret(text: string): boolean {

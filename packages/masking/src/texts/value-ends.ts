@@ -1,4 +1,4 @@
-import { isDigit, isLineEnd, isNameUnit, isQuote, isSeparator, isSpace } from './characters.js';
+import { isArrowEnd, isDigit, isLineEnd, isNameUnit, isQuote, isSeparator, isSpace } from './characters.js';
 import { MASK } from './spans.js';
 
 /**
@@ -33,19 +33,27 @@ const MAX_MARKS = 8;
 /** Characters that may follow the end of a value: `"x",`, `{a=x}.`, `'x'>`. */
 const AFTER_VALUE = new Set(Array.from(',;:.?/\\|&})]>"\'`<，；：。、）', (character) => character.charCodeAt(0)));
 
+const AMPERSAND = 0x26;
+
 /** A quotation mark, a closing bracket or a backslash. */
 function isCloser(unit: number): boolean {
   return isQuote(unit) || unit === 0x7d || unit === 0x5d || unit === 0x29 || unit === 0x3e || unit === 0x5c;
 }
 
-/** `&`, `|`, `<` and `:`. */
-const BEHIND_CLOSERS = new Set(Array.from('&|<:', (character) => character.charCodeAt(0)));
+/** `|`, `<` and `:`. */
+const BEHIND_CLOSERS = new Set(Array.from('|<:', (character) => character.charCodeAt(0)));
 
 /** Words in front of credentials: `authorization=Bearer x`. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm|token|api-?key)$/i;
 const MAX_SCHEME_LENGTH = 9;
 
 const COMMAS = new Set(Array.from(',;，；。、', (character) => character.charCodeAt(0)));
+
+/**
+ * Behind `&`: another parameter, or a quotation mark as an entity. Everything else belongs to the value: `=ab&cd`. In
+ * HTML, `&amp;` is a `&`, perhaps encoded again.
+ */
+const PARAMETER = /(?:(?:amp|#38|#x26);){0,4}(?:(?:quot|apos|#34|#39|#x22|#x27);|[^\s&=;,"'`?#/{}<>|\\]{1,128}=)/iy;
 
 /** The line ends that `cleanText` has replaced. */
 const ESCAPED_LINE_END = /\\u000[ad]/y;
@@ -82,7 +90,12 @@ export function findValueEnds(text: string): ValueEnds {
       if (!isQuote(unit) && unit !== 0x5c && unit !== 0x5d && unit !== 0x20) break;
       index += 1;
     }
-    return isSeparator(text.charCodeAt(index));
+    return isSeparator(text.charCodeAt(index)) || isArrowEnd(text, index) || isArrowEnd(text, index + 1);
+  }
+
+  function beginsParameter(start: number): boolean {
+    PARAMETER.lastIndex = start;
+    return PARAMETER.test(text);
   }
 
   function skipSpaces(start: number): number {
@@ -104,13 +117,15 @@ export function findValueEnds(text: string): ValueEnds {
     while (index < start + MAX_MARKS && isCloser(text.charCodeAt(index))) index += 1;
     const unit = text.charCodeAt(index);
     if (index >= text.length || isSpace(unit) || BEHIND_CLOSERS.has(unit)) return true;
+    if (unit === AMPERSAND) return beginsParameter(index + 1);
     if (COMMAS.has(unit)) return endsWord(index);
     return (unit === 0x2e || unit === 0x2f) && mayFollowValue(index + 1);
   }
 
   function endsWord(index: number): boolean {
     const unit = text.charCodeAt(index);
-    if (isSpace(unit) || unit === 0x26) return true;
+    if (isSpace(unit)) return true;
+    if (unit === AMPERSAND) return beginsParameter(index + 1);
     if (unit !== 0x5c && isCloser(unit)) return closesAll(index);
     if (COMMAS.has(unit)) {
       const next = text.charCodeAt(index + 1);
@@ -126,7 +141,7 @@ export function findValueEnds(text: string): ValueEnds {
   function endsPhrase(index: number): boolean {
     const unit = text.charCodeAt(index);
     if (isLineEnd(unit)) return true;
-    if (isSpace(unit) || unit === 0x26) return beginsPair(index + 1);
+    if (isSpace(unit) || unit === AMPERSAND) return beginsPair(index + 1);
     if (COMMAS.has(unit)) return beginsPair(skipSpaces(index + 1));
     return endsWord(index) && (isQuote(unit) || !isSpace(text.charCodeAt(index + 1)));
   }

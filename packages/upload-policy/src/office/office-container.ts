@@ -21,7 +21,18 @@ const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml',
 };
 
-const MACRO_TYPE = 'application/vnd.ms-office.vbaproject';
+/** VBA, and the macro sheets of Excel 4, of an English and of a localised Excel: MS-OFFMACRO2, section 2.2. */
+const MACRO_TYPES: ReadonlySet<string | undefined> = new Set([
+  'application/vnd.ms-office.vbaproject',
+  'application/vnd.ms-excel.macrosheet+xml',
+  'application/vnd.ms-excel.intlmacrosheet+xml',
+]);
+
+/** The names that producers use. */
+const MACRO_NAME = /\/vbaproject\.bin$|(?:^|\/)(?:intl)?macrosheets\//;
+
+/** Excel finds the sheets of a workbook by its relationships, whatever their names and types. */
+const MACRO_RELATION = /\/(?:vbaproject|xl(?:intl)?macrosheet)$/i;
 
 /** The entries by the names of their parts. */
 type Parts = ReadonlyMap<string, ArchiveEntry>;
@@ -37,9 +48,11 @@ export async function checkOfficeContainer(source: PagedSource, archive: ZipArch
   const types = await readList(source, parts, CONTENT_TYPES);
   const typeOf = typesOf(types);
   const names = archive.entries.flatMap(partNamesOf);
-  const hasMacros = names.some((part) => typeOf(part) === MACRO_TYPE || part.endsWith('/vbaproject.bin'));
-  if (hasMacros) throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
+  const hasMacros = names.some((part) => MACRO_TYPES.has(typeOf(part)) || MACRO_NAME.test(part));
   const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
+  if (hasMacros || (mainPart !== null && (await relatesToMacros(source, archive, mainPart)))) {
+    throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
+  }
   const isGenuine = mainPart !== null && parts.has(mainPart) && typeOf(mainPart) === MAIN_PART_TYPES[extension];
   if (!isGenuine) throw new Refusal('OFFICE_PART_MISSING', `The main part of a ${extension} file is missing`);
 }
@@ -66,6 +79,15 @@ function partsOf({ entries }: ZipArchive): Parts {
 /** The names under which readers may find the entry, without case: ECMA-376 part 2, section 6.2.2.3. */
 function partNamesOf({ name, headerName }: ArchiveEntry): string[] {
   return [...new Set([name, headerName.replaceAll('\\', '/')])].map((each) => each.toLowerCase());
+}
+
+/** Whether the relationships of the main part lead to macros. A list whose name has backslashes counts, too. */
+async function relatesToMacros(source: PagedSource, { entries }: ZipArchive, mainPart: string): Promise<boolean> {
+  const list = mainPart.replace(/[^/]*$/, (name) => `_rels/${name}.rels`);
+  const entry = entries.find((each) => partNamesOf(each).includes(list));
+  if (entry === undefined) return false;
+  const elements = await readList(source, new Map([[list, entry]]), list);
+  return elements.some(({ attributes }) => MACRO_RELATION.test(attributes.get('Type') ?? ''));
 }
 
 async function readList(source: PagedSource, parts: Parts, name: string): Promise<readonly XmlElement[]> {

@@ -2,6 +2,7 @@ import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
@@ -86,6 +87,19 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
   const policies: Policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
   const terminal = terminalOf(allTerminals(config));
 
+  const limitsToClear = Type.Object(
+    {
+      username: Type.Optional(username),
+      terminal: Type.Optional(terminal),
+      clientIp: Type.Optional(clientIp),
+    },
+    {
+      title: 'LimitsToClear',
+      additionalProperties: false,
+      anyOf: [{ required: ['username'] }, { required: ['clientIp'] }],
+    },
+  );
+
   async function explainCodes(mobile: string) {
     const { liveCodes, messages, wrongCodes, limits } = await codes.explain(mobile);
     return { liveCodes, messages, wrongCodes, limits: [...limits] };
@@ -99,19 +113,9 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
         permission: 'api:admin:auth:clearLoginLimit',
         audit: { action: 'auth.clear-login-limit' },
       },
+      preValidation: ignoreEmptyMembers(limitsToClear),
       schema: {
-        body: Type.Object(
-          {
-            username: Type.Optional(username),
-            terminal: Type.Optional(terminal),
-            clientIp: Type.Optional(clientIp),
-          },
-          {
-            title: 'LimitsToClear',
-            additionalProperties: false,
-            anyOf: [{ required: ['username'] }, { required: ['clientIp'] }],
-          },
-        ),
+        body: limitsToClear,
         response: { 200: oneOf(cleared) },
       },
     },
@@ -121,7 +125,11 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
       request.audit?.set({ target: account?.username ?? clientIp });
       if (clientIp !== null && !(await request.hasPermission('api:admin:auth:clearAddressLimit')))
         throw new PermissionDeniedError();
-      const stillLocked = await clearLimits({ policies, clearCodes: codes.clear }, { account, clientIp });
+      const { stillLocked, endedCodes } = await clearLimits(
+        { policies, clearCodes: codes.clear },
+        { account, clientIp },
+      );
+      if (account?.audience === 'app') request.audit?.set({ detail: { endedCodes } });
       return { data: { stillLocked: [...stillLocked] } };
     },
   );

@@ -46,9 +46,9 @@ export async function unlock(
   };
   const origin = { id: createRecordIds(now)(), occurredAt: now() };
   await auditSink.begin([createAuditRecord({ ...event, outcome: 'unknown' }, origin)]);
-  const stillLocked = await clearLimits(dependencies, clearing);
+  const { stillLocked, endedCodes } = await clearLimits(dependencies, clearing);
   const completion = { ...origin, id: completionId(origin.id) };
-  const parameters = { ...event.parameters, stillLocked: stillLocked.length };
+  const parameters = { ...event.parameters, stillLocked: stillLocked.length, endedCodes };
   await auditSink.append([createAuditRecord({ ...event, outcome: 'success', parameters }, completion)]);
   return stillLocked;
 }

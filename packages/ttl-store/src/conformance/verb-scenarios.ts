@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MAX_KEYS_AT_ONCE } from '../contract/index.js';
 import { assertRefused, LONG, PAST_SHORT, type Scenarios, SHORT } from './scenario.js';
 
-// Each is an integer to some parser, but not in plain decimal, or not a safe one.
+// Texts that some parser takes for an integer, but that are not plain decimal or not safe.
 const NOT_COUNTERS = [
   ...['', ' ', 'one', '1.5', ' 1', '1 ', '1\n', '+1', '01', '-0', '--1', '-', '1e3', '0x1F', '0b1', '1_000', '1,000'],
   ...['NaN', 'Infinity', '١', '１', 'true', '9007199254740992', '-9007199254740992', '9'.repeat(16), '9'.repeat(19)],

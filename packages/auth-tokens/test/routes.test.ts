@@ -237,7 +237,7 @@ describe('access', () => {
     });
     app.register(authTokens, { store: createMemoryStore(), issuer, signingKey });
     expect(await refusalOf(app.ready())).toContain(
-      'auth-tokens: register it before every route; older are GET /open. ',
+      'auth-tokens: register it before every route; registered earlier: GET /open. ',
     );
   });
 

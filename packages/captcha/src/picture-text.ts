@@ -7,10 +7,10 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
  */
 const LETTERS = 'AEGHKMRSTWXY239';
 
-/** Characters of a text: a guess succeeds once in 170 million. */
+/** The number of characters of a text. A guess succeeds once in 170 million. */
 const TEXT_LENGTH = 7;
 
-/** A longer answer is wrong. Blanks around it are allowed. */
+/** The maximum length of an answer, which includes blanks around it. A longer answer is wrong. */
 const MAX_ANSWER_LENGTH = 64;
 
 export function newText(): string {
@@ -23,7 +23,7 @@ export function isSameText(expected: string, given: string): boolean {
   return timingSafeEqual(digest(expected), digest(given.normalize('NFKC').trim().toUpperCase()));
 }
 
-/** Digests make both inputs the same length. */
+/** The digests have the same length, for any input. */
 function digest(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

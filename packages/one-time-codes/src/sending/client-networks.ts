@@ -1,6 +1,6 @@
 import { isIpAddress, networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
 
-/** RFC 6177, section 2: a site may have a /48, which has 65 536 networks of subscriber size. */
+/** RFC 6177, section 2: a site may have a /48, which contains 65 536 networks of subscriber size. */
 const SITE_BITS = 48;
 
 /**

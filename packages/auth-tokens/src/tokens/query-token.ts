@@ -60,7 +60,7 @@ export function logsQueryTokens(log: FastifyBaseLogger): boolean {
   try {
     return JSON.stringify(serialize({ ...request, raw: request }))?.includes(probe) ?? false;
   } catch {
-    // A serializer that needs a complete request can't be tested.
+    // A serializer that requires a complete request can't be tested.
     return false;
   }
 }

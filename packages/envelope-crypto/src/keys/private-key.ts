@@ -10,16 +10,16 @@ export type ParsedPrivateKey =
 
 const HEX_CHARACTERS = 64;
 
-/** A key this close to 0 or to n has a quarter of its bytes missing: a short or a padded one. */
+/** A key this close to 0 or to n lacks a quarter of its bytes, because it was short or padded. */
 const MIN_DISTANCE = 1n << 192n;
 
-/** Typed and padded keys often have fewer. */
+/** Typed and padded keys often have fewer distinct bytes. */
 const MIN_DISTINCT_BYTES = 16;
 
 /** A shorter secret was repeated to fill the key. */
 const PERIODS = [1, 2, 4, 8, 16];
 
-/** A block that was left at one value, such as zeros. */
+/** A run of equal bytes shows a block that was left at one value, such as zeros. */
 const MAX_EQUAL_RUN = 7;
 
 /**
@@ -27,7 +27,7 @@ const MAX_EQUAL_RUN = 7;
  * refuses keys that no random generator makes in practice, and keys printed in a standard or in published vectors. A
  * fault follows the option's name: "has 63 characters …".
  *
- * Of random keys one in 6 · 10^13 is refused. By rule: printable ASCII (95 / 256)^32 = 1.7 · 10^-14; fewer than 16
+ * One in 6 · 10^13 random keys is refused. By rule: printable ASCII (95 / 256)^32 = 1.7 · 10^-14; fewer than 16
  * distinct bytes 3 · 10^-17; eight equal bytes in a row at most 25 · 256^-7 = 3.5 · 10^-16; within 2^192 of 0 or of n
  * 2^-63; a period 2^-128; equal steps 2^-240.
  *
@@ -46,7 +46,7 @@ export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1)
   faults.push(...weaknesses(privateKey));
   const scalar = BigInt(`0x${hex}`);
   if (scalar === 0n) faults.push('is zero');
-  // n − 1 is excluded because signing with it would divide by zero. One rule serves every use of a key.
+  // n − 1 is excluded because signing with it would divide by zero. The same rule applies to every use of a key.
   else if (scalar > SM2_ORDER - 2n) faults.push('is above n − 2, n being the order of the SM2 group');
   else {
     if (scalar < MIN_DISTANCE || SM2_ORDER - scalar < MIN_DISTANCE) {
@@ -85,7 +85,7 @@ function hasEqualSteps(key: Uint8Array): boolean {
   return key.every((byte, i) => i === 0 || ((byte - key[i - 1]!) & 0xff) === step);
 }
 
-/** The most equal bytes in a row. */
+/** The maximum number of equal bytes in a row. */
 function longestRun(key: Uint8Array): number {
   let longest = 0;
   let run = 0;

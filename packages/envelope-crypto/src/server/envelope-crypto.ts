@@ -12,22 +12,22 @@ import type { EnvelopeCryptoSettings } from './options.js';
 /** `fastify.envelopeCrypto`. */
 export interface EnvelopeCrypto {
   readonly mode: EncryptionMode;
-  /** The key that new envelopes must use now. Null in mode OFF without a key. */
+  /** The id of the key that new envelopes must use now. Null in mode OFF without a key. */
   readonly keyId: string | null;
-  /** Its public key: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
+  /** The public key of `keyId`: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
   readonly publicKey: string | null;
   readonly timestampWindowSeconds: number;
   /**
-   * Why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a source. The
-   * service goes on with the keys that it has.
+   * The reasons why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a
+   * source. The service continues with its present keys.
    */
   keyRefreshFailure(): KeyRefreshFailure | null;
-  /** The implementation of the cryptography in use, and why. Null in mode OFF. */
+  /** The implementation of the cryptography in use, and the reason. Null in mode OFF. */
   readonly backend: ActiveBackend | null;
   /** The answer of `GET /encryption/public-key`. */
   bootstrap(): EnvelopeBootstrap;
   /**
-   * From now on, envelopes stamped before this time (milliseconds since the Unix epoch) are refused as expired. For a
+   * From now on, refuses envelopes stamped before this time (milliseconds since the Unix epoch) as expired. For a
    * replay guard whose memory begins with the process.
    */
   refuseStampedBefore(millis: number): void;
@@ -38,7 +38,7 @@ export interface EnvelopeCrypto {
   plaintextUses(): ReadonlyMap<string, number>;
 }
 
-/** What {@link presentEnvelopeCrypto} presents. */
+/** The dependencies of {@link presentEnvelopeCrypto}. */
 export interface PresentedEnvelopeCrypto {
   readonly settings: EnvelopeCryptoSettings;
   readonly backend: ActiveBackend | null;
@@ -89,7 +89,7 @@ export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): Envel
 /** Counts plaintext requests by route. Its size is bounded by the number of routes and methods. */
 export interface PlaintextUses {
   count(method: string, routeUrl: string | undefined): void;
-  /** The number since the start by `METHOD /route`. Unknown paths count as one route, `METHOD (no route)`. */
+  /** The numbers since the start by `METHOD /route`. All unknown paths count as one route, `METHOD (no route)`. */
   read(): ReadonlyMap<string, number>;
 }
 
@@ -105,7 +105,7 @@ export function createPlaintextUses(): PlaintextUses {
 }
 
 /**
- * `access` is for @sallyport/auth-tokens: a client without a token must be able to encrypt. `audit` is for
+ * `access` is for @sallyport/auth-tokens, because a client without a token must be able to encrypt. `audit` is for
  * @sallyport/audit-log: the answer is the same for everyone, so there is nothing to record.
  */
 const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly audit: false } = {
@@ -114,9 +114,9 @@ const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly
 };
 
 /**
- * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
- * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
- * is.
+ * A plugin that registers `GET /encryption/public-key`, where a client gets the key, the mode and the service's clock.
+ * Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode and under every
+ * prefix.
  *
  * @example
  * ```ts
@@ -134,6 +134,6 @@ export async function publicKeyRoute(fastify: FastifyInstance, given: object = {
   const url = '/encryption/public-key';
   // The default exemption is by path, and the route may have a prefix.
   fastify.get(url, { config: { ...PUBLIC_ROUTE, bypassEnvelope: true }, exposeHeadRoute: false }, describeEncryption);
-  // GET alone is exempt (EC-49). The HEAD route that Fastify derives would share its config.
+  // Only GET is exempt (EC-49). The HEAD route that Fastify derives would share its config.
   fastify.head(url, { config: PUBLIC_ROUTE }, describeEncryption);
 }

@@ -26,7 +26,7 @@ export interface ResponseWindow {
   readonly timestampWindowSeconds: number;
 }
 
-/** A response that may be shown. Any other is thrown as `RESPONSE_REFUSED`. */
+/** A response that may be shown to the application. For any other, `RESPONSE_REFUSED` is thrown. */
 export type OpenedResponse =
   | { readonly kind: 'opened'; readonly plaintext: Uint8Array; readonly contentType: string }
   /** A refusal, or content that is never sealed. It is not authenticated. */
@@ -56,7 +56,7 @@ export function openResponse(
 
   const { timestamp, nonce, iv, ct } = reading.envelope;
   if (!isEqual(nonce, requestState.nonce)) throw refused('it answers another request');
-  // The condition is positive, so that a clock or a window that is NaN makes nothing fresh.
+  // The condition is positive, so that nothing is fresh if the clock or the window is NaN.
   const isFresh = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
   if (!isFresh) throw refused('it is not from now');
   const aad = asciiBytes(responseAad(requestState, timestamp, response.status));
@@ -69,7 +69,7 @@ export function openResponse(
   };
 }
 
-/** The service seals a success with JSON content, so a plaintext one is a forgery. */
+/** The service seals every success with JSON content, so a plaintext one is a forgery. */
 export function mustBeSealed({ method }: RequestState, answer: Pick<ReceivedResponse, 'status' | 'headers'>): boolean {
   return isSuccess(answer) && method !== 'HEAD' && isJsonContentType(answer.headers.get('content-type'));
 }
@@ -83,12 +83,12 @@ export const ENVELOPE_HEADERS: readonly string[] = [
 ];
 
 /**
- * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data: an
- * attacker who replaces a sealed answer can choose its media type, which parsers of JSON ignore.
+ * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data. An
+ * attacker who replaces a sealed answer can choose its media type, which JSON parsers ignore.
  */
 export function requireNoJson(text: string): string {
   try {
-    // Programs trim before they parse, which drops a byte order mark and more than the white space of JSON.
+    // Programs trim a text before they parse it, which removes a byte order mark and more than the white space of JSON.
     JSON.parse(text.trim());
   } catch {
     return text;
@@ -100,7 +100,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, i) => byte === other[i]);
 }
 
-/** The error of a response that is not shown. */
+/** The error for a response that is not shown to the application. */
 export function refused(reason: string): EnvelopeClientError {
   return new EnvelopeClientError('RESPONSE_REFUSED', `the response was refused: ${reason}`);
 }

@@ -1,8 +1,8 @@
-/** A day. No clock is that slow unnoticed, and an envelope stamped that far ahead stays usable as long. */
+/** A day. A clock that is so slow would be noticed, and an envelope stamped so far ahead stays usable for a day. */
 const MAX_UNCONFIRMED_AHEAD_MILLIS = 24 * 3600 * 1000;
 
 /**
- * Asked before the client stamps envelopes more than a day ahead of this device. The service's time is not
+ * Called before the client stamps envelopes more than a day ahead of this device. The service's time is not
  * authenticated, and an attacker could withhold an envelope with such a stamp and use it later.
  */
 export type ConfirmClock = (aheadMillis: number) => boolean | Promise<boolean>;
@@ -11,14 +11,14 @@ export type ConfirmClock = (aheadMillis: number) => boolean | Promise<boolean>;
 export interface ServiceClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Adopts the service's time. False, without a change, if it is not believed. */
+  /** Adopts the service's time. Returns false without a change if the time is not accepted. */
   correct(serverTime: number): Promise<boolean>;
 }
 
 export function createServiceClock(deviceNow: () => number, confirm: ConfirmClock): ServiceClock {
   let aheadMillis = 0;
   return {
-    // A stamp is a whole number. A device's clock may return a fraction.
+    // A stamp is a whole number, but a device's clock may return a fraction.
     now: () => Math.max(0, Math.round(deviceNow() + aheadMillis)),
 
     async correct(serverTime) {

@@ -1,7 +1,7 @@
 import { leafOf, type StoredRow } from '../chain/index.js';
 import { type Checkpoint, createMerkleTree, type TreeState, treeOf } from '../notes/index.js';
 
-/** Rows that are not those that a checkpoint covers. */
+/** Rows that differ from those that a checkpoint covers. */
 export interface DifferentRows {
   readonly from: number;
   readonly to: number;
@@ -11,18 +11,18 @@ export interface DifferentRows {
 export interface TreeInspection {
   /** Follows the next row. Rows must come in the order of their sequence. */
   look(row: StoredRow): void;
-  /** Continues after rows that retention deleted. Does nothing where it is there already. */
+  /** Continues after rows that retention deleted. Does nothing if it is already there. */
   startAt(tree: TreeState): void;
   /** The tree over the rows so far. */
   readonly state: TreeState;
-  /** The last row that a checkpoint covers, of those that were compared with it. */
+  /** The last compared row that a checkpoint covers. */
   readonly coveredTo: number;
   readonly differences: readonly DifferentRows[];
 }
 
 /**
  * Computes the tree of the rows, and compares it with the root of each checkpoint. After a difference it continues with
- * the tree of the checkpoint, so that each part of the log is judged alone. Needs no secret.
+ * the tree of the checkpoint, so that each part of the log is judged alone. It needs no secret.
  *
  * @param start the tree of the rows that retention deleted
  * @param checkpoints genuine ones, by sequence

@@ -18,8 +18,8 @@ function logClockEvent(log: FastifyBaseLogger, event: ClockEvent): void {
   if (event.kind === 'off') {
     log.error(
       event,
-      "the clock of this node is off by more than allowed: sessions use the clock of the store, but other times do not",
+      'the clock of this node is off by more than allowed: sessions use the clock of the store, but other times do not',
     );
   } else if (event.kind === 'right') log.warn(event, 'the clock of this node is right again');
-  else log.error(event, "the clock of the store was set: sessions follow it");
+  else log.error(event, 'the clock of the store was set: sessions follow it');
 }

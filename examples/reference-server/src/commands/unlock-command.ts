@@ -36,7 +36,7 @@ export interface UnlockCommandProcess {
   readonly writeError: (text: string) => void;
 }
 
-/** Ends locks of failed sign-ins, for who operates the machine (LGN-11). Resolves to the exit status. */
+/** Ends locks of failed sign-ins, for the operator of the machine (LGN-11). Resolves to the exit status. */
 export async function runUnlockCommand(process: UnlockCommandProcess): Promise<0 | 2> {
   try {
     const request = readRequest(process.argv);
@@ -53,7 +53,7 @@ export async function runUnlockCommand(process: UnlockCommandProcess): Promise<0
   }
 }
 
-/** Null: help was asked for. */
+/** Null if help was requested. */
 function readRequest(argv: readonly string[]): UnlockRequest | null {
   const { values } = readCommandLine(argv, {
     options: {
@@ -95,7 +95,7 @@ async function openAndUnlock(
     const parameters = storedParameters(database);
     const readPolicy = () => parameters.read(loginPolicyParameters);
     const policies = openPolicies({ config, store: stores.sessions, readPolicy });
-    // The server makes the checkpoint that covers the record.
+    // The server makes the checkpoint which covers the record.
     const auditSink = createPostgresAuditSink(await auditChain(config, database));
     async function clearCodes(mobile: string): Promise<void> {
       const { signingKey } = await loadTokenKeys(config);

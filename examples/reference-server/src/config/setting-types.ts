@@ -13,7 +13,7 @@ export interface SettingType<Value> {
   read(text: string): Value;
 }
 
-/** Why a text is not a value of its type, and what to set instead. */
+/** The reason why a text is not a value of its type, and the fix. */
 export class SettingFault extends Error {
   readonly fix: string;
   constructor(reason: string, fix: string) {

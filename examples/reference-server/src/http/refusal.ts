@@ -17,7 +17,7 @@ export interface Refusal {
   readonly texts: Texts;
   /** Members of an example answer, for the documentation. */
   readonly example: CarriedMembers;
-  /** Whether the log has a line about it already, although its status is an error of the server. */
+  /** Whether the log already has a line about it, although its status is an error of the server. */
   readonly isLogged: boolean;
 }
 

@@ -14,7 +14,7 @@ const ROLE_NAME = 'Full access';
  * Adds an account with every permission unless its name is taken (USR-4). The first account is created this way.
  * Resolves to true if it was added. Atomic.
  *
- * @param actor who adds it, for the audit record
+ * @param actor the actor, for the audit record
  */
 export async function addFullAdministrator(
   changes: Changes,
@@ -50,7 +50,7 @@ export async function addFullAdministrator(
 
 interface FullAccessRole {
   readonly id: string;
-  /** The role as the audit record has it, if there was none yet. */
+  /** The role in the form of the audit record, if there was none yet. */
   readonly added: Pick<typeof rolesTable.$inferSelect, 'id' | 'name' | 'permissions'> | null;
 }
 

@@ -42,7 +42,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         ...publicWithLimit(config['rate-limit.recovery.max-requests']),
         captcha: true,
         ends: true,
-        // Begun before the handler: if it can't be, a client keeps its captcha and its code.
+        // The record is begun before the handler. If that fails, a client keeps its captcha and its code.
         audit: { action: 'password.recover' },
         ...exactlyOnce,
       },
@@ -52,7 +52,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
     async function recoverAppPassword(request, reply) {
       const { body, clientIp } = request;
       const recipient = readMobile(request, config['app.auth.default-region']);
-      // First: a client that has to choose another password keeps its captcha and its code.
+      // Checked first, so that a client that has to choose another password keeps its captcha and its code.
       await refuseCommonPassword(app, body.newPassword, { mobile: recipient });
       if (!(await captchas.isAnswered('recover', body, clientIp))) throw new CaptchaInvalidError();
       const code = await codes.check({
@@ -61,11 +61,11 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         handle: body.handle,
         clientIp,
         purpose: 'recover',
-        // This request has answered one.
+        // This request has already answered a captcha.
         hasCaptcha: () => true,
       });
       if (code === null) throw new SmsCodeWrongError();
-      // Before the code is used up: a client that is told to come back later still has it.
+      // Done before the code is used up, so that a client that has to come back later still has it.
       const passwordHash = await passwords.hash(body.newPassword, counterKey(clientIp));
       if (!(await code.redeem())) throw new SmsCodeWrongError();
       await recoverPassword(

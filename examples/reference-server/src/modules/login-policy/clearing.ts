@@ -1,7 +1,7 @@
 import type { StillLocked } from '@sallyport/login-policy';
 import type { Policies, PolicyAccount } from './terminals.js';
 
-/** What to free: the failures of an account, those of an address over all names, or both. */
+/** The failures to clear: those of an account, those of an address over all names, or both. */
 export interface Clearing {
   readonly account: PolicyAccount | null;
   readonly clientIp: string | null;
@@ -13,13 +13,13 @@ export interface ClearingDependencies {
   readonly clearCodes: (mobile: string) => Promise<unknown>;
 }
 
-/** Clears what an operator asks for. Resolves to the locks of the account that go on (LGN-11). */
+/** Clears the requested failures. Resolves to the remaining locks of the account (LGN-11). */
 export async function clearLimits(
   { policies, clearCodes }: ClearingDependencies,
   { account, clientIp }: Clearing,
 ): Promise<readonly StillLocked[]> {
   if (account !== null) {
-    // Part of every clear. It comes first, since it refuses a bad name before anything else is cleared.
+    // Part of every clear. It comes first, because it refuses a bad name before anything else is cleared.
     const { audience, username, terminal } = account;
     await policies[audience].forgetDevices({ username, terminal });
   }

@@ -5,17 +5,20 @@ import type { FastifyInstance } from 'fastify';
 import { PasswordCommonError } from './errors.js';
 import { newPasswordParameters } from './parameters.js';
 
-/** What clients send for a password (ADM-7). OpenSSL computes it ten times as fast, but not every runtime has it. */
+/**
+ * The value that clients send for a password (ADM-7). OpenSSL computes it ten times as fast, but not every runtime has
+ * it.
+ */
 const digest: (password: string) => string = getHashes().includes('sm3')
   ? (password) => hash('sm3', password, 'hex')
   : (password) => Buffer.from(sm3(Buffer.from(password))).toString('hex');
 
-/** For all servers of a process: it computes its digests when it is asked first. */
+/** Shared by all servers of a process. It computes its digests on first use. */
 const commonPasswords = createCommonPasswords({ digest });
 
 /**
- * Refuses a new password that everybody tries first, or that is made from the owner's name or number (PWD-4). Every
- * route that sets a password calls it before it hashes the password.
+ * Refuses a common new password, and one that is made from the owner's name or number (PWD-4). Every route that sets a
+ * password calls it before it hashes the password.
  *
  * @throws {PasswordCommonError}
  */

@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 const { group } = passwordRuleParameters.minLength;
 
 /**
- * PWD-4. Not public, unlike the rules below: the server applies it, so a page needs nothing but the refusal, and it
- * would tell guessers with which passwords to begin.
+ * PWD-4. Unlike the rules below it is not public. The server applies it, so a page needs only the refusal, and the
+ * value would show attackers with which passwords to begin.
  */
 export const newPasswordParameters = {
   refuseCommon: {

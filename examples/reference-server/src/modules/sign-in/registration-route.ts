@@ -67,7 +67,7 @@ export async function registrationRoute(
       // Clients outside the whitelist could not use an account.
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
-      // Before the captcha: who has to choose another password does not answer a second one.
+      // Checked before the captcha, so that a user who has to choose another password does not need a second captcha.
       await refuseCommonPassword(app, body.password, { username: body.username });
       if (!(await captchas.isAnswered('register', body, clientIp))) throw new CaptchaInvalidError();
       const runChange = runChangeOf(changes, request);

@@ -91,11 +91,12 @@ export interface AuthTokensOptions {
   /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
   /**
-   * Where ends of sessions are written before the store is changed: a store that does not lose its data together with
-   * `store`, such as one on PostgreSQL if sessions are in Redis. After a failover, a flush or a restore of `store`, the
-   * ends that it has lost are applied again. Or an object with `write`, such as one on a table of your application's
-   * database, so that a change can check in its transaction whether its session has ended; add `find` for the ends that
-   * `store` loses. Null: no such store. Default: none, and with a shared `store` the start logs a warning.
+   * The place of ends of sessions, which are written before the store is changed: a store that does not lose its data
+   * together with `store`, such as one on PostgreSQL if sessions are in Redis. After a failover, a flush or a restore
+   * of `store`, the ends that it has lost are applied again. Or an object with `write`, such as one on a table of your
+   * application's database, so that a change can check in its transaction whether its session has ended; add `find` for
+   * the ends that `store` loses. Null: no such store. Default: none, and with a shared `store` the start logs a
+   * warning.
    */
   readonly ends?: SessionEnds | EndStore | null;
   /**

@@ -90,10 +90,7 @@ declare module 'fastify' {
     [kWasWhole]: boolean;
   }
   interface FastifyContextConfig {
-    /**
-     * The audiences that may call the route, or `public`. Required if there is more than one audience; otherwise the
-     * default is that audience.
-     */
+    /** The audiences that may call the route, or `public`. Required if there are several. Default: the only one. */
     access?: 'public' | Audience | readonly Audience[];
     /** The permission that the principal needs, or a list of permissions that it needs. */
     permission?: Permission | readonly Permission[];
@@ -184,8 +181,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (request.is404) return unknownPath;
     const access = routes.of(request);
     if (access !== undefined) return access;
-    // A route that was registered before the plugin and has no access is closed to everybody, unless it is for OPTIONS
-    // alone.
+    // A route from before the plugin without access is closed to everybody, unless it is for OPTIONS alone.
     const isPreflightRoute = [request.routeOptions.method].flat().every((method) => method === 'OPTIONS');
     return isPreflightRoute ? { kind: 'preflight' } : { ...unknownPath, audiences: [] };
   }
@@ -202,7 +198,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   async function identify(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
     const token = presentedToken(request, reply, takesQueryToken);
-    // A body that came with the head has arrived by the next turn of the event loop. One check is then enough.
+    // A body that came with the head has arrived by the next turn of the event loop, and one check is enough.
     if (request.raw.complete === false && announcesBody(request)) await nextTurn();
     request[kWasWhole] = request.raw.complete !== false;
     request.principal = await tokens.check(token);

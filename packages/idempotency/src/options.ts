@@ -9,15 +9,15 @@ import { nameRequestPrincipal } from './requests/index.js';
 /** Options of the plugin. */
 export interface IdempotencyOptions {
   /**
-   * Where records are kept: any `TtlStore`, or `createPostgresIdempotencyStore({ database })`, whose records commit in
-   * the handler's own transaction. The README compares their guarantees. Required.
+   * The store of the records: any `TtlStore`, or `createPostgresIdempotencyStore({ database })`, whose records commit
+   * in the handler's own transaction. The README compares their guarantees. Required.
    */
   readonly store: RecordTtlStore | IdempotencyStore;
   /**
-   * Who sends the request: a non-empty text, or null for a caller who is not signed in, on public routes only. Anything
-   * else, such as undefined or a promise, is an `IdempotencySetupError`, and the handler doesn't run. Two principals
-   * never share a key. Default: `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it. A `:` or
-   * `%` of the audience is percent-encoded.
+   * Returns the sender of the request: a non-empty text, or null for a caller who is not signed in, on public routes
+   * only. Anything else, such as undefined or a promise, is an `IdempotencySetupError`, and the handler doesn't run.
+   * Two principals never share a key. Default: `audience:subject` of `request.principal`, as @sallyport/auth-tokens
+   * sets it. A `:` or `%` of the audience is percent-encoded.
    */
   readonly principalOf?: (request: FastifyRequest) => string | null;
   /**

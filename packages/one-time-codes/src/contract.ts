@@ -25,7 +25,7 @@ export interface CodeSend {
   readonly recipient: string;
   /** The client's IP address. */
   readonly clientIp: string;
-  /** What the code is for, such as `login`; null: every purpose. Default null. */
+  /** The purpose of the code, such as `login`. Null: every purpose. Default null. */
   readonly purpose?: string | null;
   /** Default: no captcha was answered. */
   readonly hasCaptcha?: HasCaptcha | undefined;

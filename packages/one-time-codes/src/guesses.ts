@@ -41,7 +41,7 @@ export interface WrongCodes {
     tag: string,
     rules: OneTimeCodePolicy,
   ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
-  /** Whether checks of these networks need a captcha, whatever the recipient. */
+  /** Whether checks of these networks need a captcha, for any recipient. */
   asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
   /** The holder of a handle has signed in, so the earlier wrong codes with it were not an attack. */
   forgive(tag: string, networks: readonly string[], mistakes: number): Promise<void>;

@@ -25,7 +25,7 @@ const MAX_RESETS = 10;
 
 const MAX_CODE_LENGTH = 64;
 
-/** What a client sent, if it is a text. A route without a schema may pass on anything. */
+/** The value that a client sent, if it is a text. A route without a schema may pass on anything. */
 const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
 
 /** Full-width digits become digits. */
@@ -84,10 +84,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const nameOf = {
     hour: (tag: string) => `hour:${tag}`,
     day: (tag: string) => `day:${tag}`,
-    /**
-     * The messages of an hour. A sign-in does not revert them. Otherwise, the owner of a number could use up the
-     * budgets of others.
-     */
+    /** Messages of an hour. A sign-in does not revert them, or the owner of a number could use up others' budgets. */
     repeats: (tag: string) => `repeats:${tag}`,
     known: (tag: string) => `${keyPrefix}known:${tag}`,
     resets: (tag: string) => `resets:${tag}`,
@@ -234,8 +231,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const validMillis = rules.validSeconds * 1000;
       // The counters of a handle live as long as the handle.
       const slowMillis = Math.max(rules.validSeconds, rules.resendSeconds, rules.slowResendSeconds) * 1000;
-      // This also applies if the purpose does not fit. Otherwise, such a check would begin a window that ends before
-      // the code.
+      // This also applies if the purpose does not fit. Otherwise the check would begin a window that ends before the
+      // code.
       const ofHandle = lives.find(({ entry }) => entry.id === own);
       const endsAt = own === null ? now() + slowMillis : (ofHandle?.entry.expiresAt ?? 0);
       const handleMillis = Math.max(0, endsAt - now()) + MARGIN_MILLIS;

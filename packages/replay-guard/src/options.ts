@@ -14,8 +14,8 @@ import type { ReplayGuardEvent, Witness } from './loss/index.js';
 /** Options of the plugin and of the engine. */
 export interface ReplayGuardOptions {
   /**
-   * Where used nonces are remembered: a shared store (Redis, PostgreSQL) for several processes, a memory store
-   * (lifetime `process`) for one. Required. A shared store without `marks` is refused, unless `allowUnmarkedStore`.
+   * The store of used nonces: a shared store (Redis, PostgreSQL) for several processes, a memory store (lifetime
+   * `process`) for one. Required. A shared store without `marks` is refused, unless `allowUnmarkedStore`.
    */
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime' | 'marks'>;
   /**

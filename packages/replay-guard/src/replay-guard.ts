@@ -56,8 +56,8 @@ export interface ReplayGuard {
   /** Whether envelopes are refused because the store may have lost nonces, for a readiness check. */
   state(): ReplayGuardState;
   /**
-   * Envelopes stamped at this time or before get false, whatever their nonce. In milliseconds since 1970; `-Infinity`
-   * if nothing was lost. Give it to the code that opens envelopes, so that it opens none in vain.
+   * Envelopes stamped at this time or before get false, for any nonce. In milliseconds since 1970; `-Infinity` if
+   * nothing was lost. Give it to the code that opens envelopes, so that it opens none in vain.
    */
   refusedThrough(): number;
 }

@@ -67,7 +67,7 @@ function answerWith(errorClass: RefusalClass, carried: CarriedMembers = {}): Ans
   return { refusal, status: refusal.status, ...carried };
 }
 
-/** The answer to an error. Every error that is not a refusal becomes an internal error, whatever it carries. */
+/** The answer to an error. Every error that is not a refusal becomes an internal error, regardless of its members. */
 function answerTo(error: FastifyError & CarriedMembers, language: Language): Answer {
   if (!(error instanceof Error)) return answerWith(InternalError);
   if (error.validation !== undefined) {

@@ -2,7 +2,7 @@ import createError, { type FastifyError, type FastifyErrorConstructor } from '@f
 import type { Texts } from './language.js';
 import type { PlaceFault } from './validation-details.js';
 
-/** Members that a refusal may carry to the client besides its code. No other property of an error is sent. */
+/** Members that a refusal may carry to the client in addition to its code. No other property of an error is sent. */
 export interface CarriedMembers {
   readonly errors?: readonly PlaceFault[] | undefined;
   readonly retryAfterSeconds?: number | undefined;

@@ -76,7 +76,7 @@ export async function requestProtectionOptions(
   });
   const now = () => timeOf(clock);
   return {
-    // Answers are data. A browser must neither run nor frame them, whatever content type it assumes.
+    // Answers are data. A browser must neither run nor frame them, for any content type that it assumes.
     responseHeaders: {
       helmet: {
         contentSecurityPolicy: {

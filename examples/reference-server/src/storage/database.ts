@@ -15,7 +15,7 @@ export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'exe
 /** A handle that can only read: in every session behind it PostgreSQL refuses to write (AUD-8). */
 export type Reading = Pick<Orm, 'select'>;
 
-/** What a module sees of the database. */
+/** The database in the view of a module. */
 export interface ReadableDatabase {
   readonly reading: Reading;
 }

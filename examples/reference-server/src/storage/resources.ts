@@ -15,7 +15,10 @@ import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
 import type { SchemaTarget } from './schema-target.js';
 import { createSoleWriterStore } from './sole-writer-store.js';
 
-/** What the server opens before it starts serving. Tests may share it between servers. The opener closes it. */
+/**
+ * The resources that the server opens before it starts serving. Tests may share them between servers. The opener closes
+ * them.
+ */
 export interface Resources {
   readonly database: Database;
   readonly redis: Redis | Cluster | null;

@@ -70,9 +70,9 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
   /**
    * Runs as the last step of the transaction of a request's own change. If it rejects, the change is rolled back. It
    * may send the insert of the record with a statement of its own, in one round trip: `insertRecord(condition)` returns
-   * that insert, which is made only if the condition is true, such as `completeWithin(transaction, { also:
-   * insertRecord(isCompleted) })` of @sallyport/idempotency. If it does not call `insertRecord` before it first waits,
-   * the record is inserted by a separate statement. Default: nothing.
+   * that insert, which is made only if the condition is true, such as
+   * `completeWithin(transaction, { also: insertRecord(isCompleted) })` of @sallyport/idempotency. If it does not call
+   * `insertRecord` before it first waits, the record is inserted by a separate statement. Default: nothing.
    */
   readonly complete?: (
     transaction: ChangeTransaction<Database>,
@@ -82,8 +82,8 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
   /**
    * The last decision whether a change of a request may commit, such as whether its session is still live. If it
    * rejects, the change is rolled back, and rejects with the same error. It is called when every other statement was
-   * sent, so that its own statements share their round trip, and a lock that it takes is held only for the commit.
-   * Default: nothing.
+   * sent, so its statements share their round trip, and a lock that it takes is held only for the commit. Default:
+   * nothing.
    */
   readonly confirm?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => Promise<void> | undefined;
   /** Called if a committed record could not be chained at once. Any node chains it later. Default: nothing. */
@@ -185,9 +185,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     await settleAll([writing, request === undefined ? undefined : confirmBehind(transaction, request)]);
   }
 
-  /**
-   * Drivers send the statements of one turn of the event loop at its end. In the next turn, the record is on its way.
-   */
+  /** Drivers send the statements of a turn of the event loop at its end. In the next turn the record is on its way. */
   async function confirmBehind(transaction: DrizzleQueries, request: FastifyRequest): Promise<void> {
     if (confirm === undefined) return;
     await nextTurn();

@@ -29,7 +29,7 @@ const MAX_PAUSE_MILLIS = 30_000;
 export interface CheckpointDelivery {
   /** Delivers the checkpoint. It replaces a waiting one, because a later one covers the same rows. */
   offer(checkpoint: Checkpoint): void;
-  /** Tries once more, stops the timer, and resolves when nothing runs any more. */
+  /** Tries once more, stops the timer, and resolves when everything has ended. */
   close(): Promise<void>;
 }
 

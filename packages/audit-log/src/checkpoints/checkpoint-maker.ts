@@ -37,10 +37,7 @@ import { createGapRefusal } from './unexplained-gaps.js';
  */
 const MAX_ROWS = 50_000;
 
-/**
- * The time limit of a query, in milliseconds. While the database hangs, only one query waits, so that memory stays
- * bounded.
- */
+/** Time limit of a query, in milliseconds. While the database hangs, only one query waits, so memory stays bounded. */
 const QUERY_LIMIT_MILLIS = 15_000;
 
 /** The number of times that retention or another node may interfere while a checkpoint is made. */
@@ -100,7 +97,7 @@ interface StoredNote {
   readonly checkpoint: Checkpoint | null;
 }
 
-/** Where retention cut the log. */
+/** The cut of the log by retention. */
 interface Cut extends Base {
   /** Whether the cut deleted rows with findings, so that checkpoints before it don't count. */
   readonly superseding: Checkpoint | null;

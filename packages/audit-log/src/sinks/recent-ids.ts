@@ -1,6 +1,6 @@
 /**
- * As many ids as a process writes in some minutes. A record is appended a second time only within one request or one
- * retry.
+ * The number of ids that a process writes in some minutes. A record is appended a second time only within one request
+ * or one retry.
  */
 const MAX_IDS = 20_000;
 

@@ -46,7 +46,7 @@ function percentDecoded(name: string): string {
   }
 }
 
-/** Where pino keeps the serializers of a logger. */
+/** The symbol under which pino keeps the serializers of a logger. */
 const SERIALIZERS = Symbol.for('pino.serializers');
 
 /** Whether the request log would contain a query token. Calls the log's `req` serializer with a worthless one. */

@@ -19,9 +19,9 @@ export interface SolveOptions {
   /** Called several times a second. `solved / puzzles` fits a `<progress>`. */
   readonly onProgress?: (progress: SolveProgress) => void;
   /**
-   * Makes the worker, for a page whose bundler doesn't build it, or whose policy requires a trusted script URL: `() =>
-   * new Worker('/captcha-worker.js', { type: 'module' })`, a bundle of `@sallyport/captcha/client/worker`. Null: no
-   * worker. The search then runs in slices of some tens of milliseconds. Default: the worker of this package.
+   * Makes the worker, for a page whose bundler doesn't build it, or whose policy requires a trusted script URL:
+   * `() => new Worker('/captcha-worker.js', { type: 'module' })`, a bundle of `@sallyport/captcha/client/worker`. Null:
+   * no worker. The search then runs in slices of some tens of milliseconds. Default: the worker of this package.
    */
   readonly worker?: (() => SolveWorker) | null;
 }

@@ -1,6 +1,7 @@
-// `node packages/envelope-crypto/bench/ghash/main.mjs [--rounds 31]`, after `pnpm run build`: why the portable suite has
-// a GHASH of its own. The suite is bundled twice, with its own GHASH and with that of `@noble/ciphers/_polyval.js`. Both
-// take turns in this process. Prints the medians of their processor time, and the size of the browser client with each.
+// `node packages/envelope-crypto/bench/ghash/main.mjs [--rounds 31]`, after `pnpm run build`: why the portable suite
+// has its own GHASH. The suite is bundled twice, with its own GHASH and with that of `@noble/ciphers/_polyval.js`. The
+// bundles take turns in this process. Prints the medians of their processor time, and the size of the browser client
+// with each.
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

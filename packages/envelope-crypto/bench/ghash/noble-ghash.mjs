@@ -4,8 +4,8 @@ const WORD_BYTES = 4;
 const BLOCK_BYTES = 16;
 
 /**
- * noble's GHASH behind the interface of `src/gm/ghash.ts`. It is told the length of the message, from which it chooses
- * its fastest table.
+ * noble's GHASH behind the interface of `src/gm/ghash.ts`. It gets the length of the message, by which it
+ * chooses its fastest table.
  */
 export class Ghash {
   #subkey;

@@ -8,7 +8,7 @@ export interface ProcessingRecord {
   readonly isTransactional: boolean;
 }
 
-/** What is kept of the first answer on a route with `result: 'location'`. */
+/** The kept part of the first answer on a route with `result: 'location'`. */
 export interface KeptResult {
   /** The status, 100 to 399. */
   readonly status: number;

@@ -27,9 +27,9 @@ export interface Completion {
 export type CompletionEnd = 'committed' | 'rolled-back' | 'open';
 
 /**
- * Where records are kept. Every verb is atomic. A verb that can't be carried out rejects, but may still have taken
- * effect. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so the clocks of the
- * nodes don't matter.
+ * A store of records. Every verb is atomic. A verb that can't be carried out rejects, but may still have taken effect.
+ * A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so the clocks of the nodes
+ * don't matter.
  */
 export interface RecordStore {
   /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */

@@ -119,8 +119,7 @@ export class RequestState {
 
   /** Completes the record in the handler's transaction, with the result if the route keeps one. */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void> {
-    // If the handler did not wait for its transaction, only this line shows it. The call fails, and the outcome is
-    // recorded.
+    // Only this line detects a handler that did not wait for its transaction. The call fails; the outcome is recorded.
     if (this.#settling !== null)
       this.#options.warn(new IdempotencyNotCompletedError(this.#options.route, 'awaited').message);
     const completion = WatchedPromise.watch(this.#completeWithin(transaction, options));

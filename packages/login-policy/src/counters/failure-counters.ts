@@ -112,8 +112,8 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     if (record === null || !isVoid(record.generation, seenGeneration)) {
       return { counter, generation: seenGeneration, text, record };
     }
-    // Both were read in parallel, so the record may be newer than the generation. A generation that is read now is not
-    // older than the record.
+    // Both were read in parallel, so the record may be newer than the generation. A generation that is read now
+    // includes all earlier clears.
     const generation = await generations.read(account);
     return { counter, generation, text, record: isVoid(record.generation, generation) ? null : record };
   }

@@ -4,8 +4,8 @@ import { isIpAddress, networkKey, parseIp } from '@sallyport/plugin-kit/addresse
 const SITE_BITS = 48;
 
 /**
- * The networks under which a client is counted, the narrowest first: an IPv4 address as it is, an IPv6 address by its
- * /64 and its /48.
+ * The networks under which a client is counted, the narrowest first: an IPv4 address itself, an IPv6 address by its /64
+ * and its /48.
  *
  * @throws {TypeError} if the text is not an IP address
  */

@@ -3,7 +3,7 @@ import type { SetupErrorClass } from './setup-error.js';
 
 /** The owner of the options. */
 export interface OptionsOwner {
-  /** What is set up, as the message names it: `replay-guard`, `createMemoryStore`. */
+  /** The name of the subject in messages: `replay-guard`, `createMemoryStore`. */
   readonly subject: string;
   /** The class of the error. */
   readonly SetupError: SetupErrorClass;

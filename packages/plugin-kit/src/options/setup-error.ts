@@ -7,7 +7,7 @@ export class SetupError extends Error {
   readonly code: string;
   /** Fastify answers 500 if such an error is thrown while a request is served. */
   readonly statusCode = 500;
-  /** What was set up: a package, such as `replay-guard`, or a function, such as `createMemoryStore`. */
+  /** The subject of the set-up: a package, such as `replay-guard`, or a function, such as `createMemoryStore`. */
   readonly subject: string;
   /** One sentence for each fault. It begins with the name of the option and says what to give instead. */
   readonly faults: readonly string[];

@@ -1,6 +1,6 @@
 import { type ClientPool, isPool, type PooledClient } from './database-client.js';
 
-/** What drizzle passes to the work. */
+/** The transaction that drizzle passes to the work. */
 type Work = (transaction: unknown) => Promise<void>;
 
 /** The session of a drizzle database. It begins, commits and rolls back on its client. */

@@ -40,8 +40,9 @@ interface DrizzleTransaction {
 }
 
 /**
- * The commit as a statement of our own, because no driver's `transaction` looks at the answer to its own commit. `and
- * chain` begins an empty transaction, which the driver then ends. Its outcome does not matter. PostgreSQL 12 or later.
+ * The commit as a statement of our own, because no driver's `transaction` looks at the answer to its own commit.
+ * `and chain` begins an empty transaction, which the driver then ends. Its outcome does not matter. PostgreSQL 12 or
+ * later.
  */
 const COMMIT = 'commit and chain';
 /**

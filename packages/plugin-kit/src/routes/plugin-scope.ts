@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { flag, type OptionRule, oneOf, type SetupErrorClass } from '../options/index.js';
 
-/** What a plugin protects: the whole application, or exactly the scope in which it is registered. */
+/** The protected scope of a plugin: the whole application, or exactly the scope in which it is registered. */
 export type PluginScope = 'app' | 'encapsulated';
 
 /** The option `scope` of a plugin. Default `app`. */

@@ -1,7 +1,7 @@
 import type { StoreLoss } from '@sallyport/ttl-store/loss';
 
 /**
- * What the store has lost, or `clock`: the clock of the store was set back, so that records may have expired before.
+ * The kind of the loss, or `clock`: the clock of the store was set back, so that records may have expired before.
  * `window`: the timestamp window is longer than before, and records of older envelopes have expired.
  */
 export type LossReason = StoreLoss | 'clock' | 'window';

@@ -66,7 +66,7 @@ export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
     return refusalsOf([present.floor, before.mark.floor, time + NEAR_MILLIS], spans);
   }
 
-  /** An envelope whose record has expired was stamped before this, whatever the store's clock says now. */
+  /** An envelope whose record has expired was stamped before this, regardless of the store's present clock. */
   function floorOfClock({ part, sight, present, before: known, contact }: MarkLook<Mark>): number {
     const window = Math.max(DEFAULT_WINDOW_MILLIS, present?.window ?? 0, known?.mark.window ?? 0);
     const expired = (time: number) => time - window - clockSkewSeconds * 1000;

@@ -9,7 +9,7 @@ import type { StoreMarks } from './store-marks.js';
  * - A verb is atomic: the results of concurrent calls on one key, from any number of processes, are those of some
  *   serial order.
  * - `ttlMillis` is a whole number of milliseconds from 1 to {@link MAX_TTL_MILLIS}. An entry is present until its TTL
- *   has run out, and absent from then on; an absent key and an expired one can't be told apart.
+ *   has run out, and absent from then on; an absent key and an expired one can't be distinguished.
  * - A key has 1 to {@link MAX_KEY_BYTES} bytes of UTF-8, a value at most {@link MAX_VALUE_BYTES}; both are well-formed
  *   Unicode without U+0000, and no key begins with U+0001 and `list:`, as those of `lists` do. Any other argument
  *   rejects with a `TypeError` (no verb throws) and changes nothing.

@@ -9,7 +9,7 @@ import type { Contact } from './store-time.js';
  */
 export type StoreLoss = 'absent' | 'run' | 'older';
 
-/** What a process knows of the mark of one part. It is kept when the store loses the mark. */
+/** The knowledge of a process about the mark of one part. It is kept when the store loses the mark. */
 export interface KeptMark<Mark> {
   readonly mark: Mark;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface MarkLook<Mark> {
   readonly contact: Contact;
   /** Null if there is no readable mark. */
   readonly present: Mark | null;
-  /** What was known before. Null if nothing was. */
+  /** The previous knowledge. Null if there was none. */
   readonly before: KeptMark<Mark> | null;
   /** Null if nothing was lost. */
   readonly loss: StoreLoss | null;

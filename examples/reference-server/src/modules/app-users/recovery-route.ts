@@ -30,7 +30,7 @@ const recovery = Type.Object(
 
 /**
  * `POST /app/auth/recoverPassword` (USR-5). Public. The answer is the same for a number without a user and for a
- * disabled user, and so is the work before it: a code tells only the holder of the number that it was right.
+ * disabled user, and so is the work before it: only the holder of the number can learn that a code was right.
  */
 export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteDependencies): Promise<void> {
   const { config, users, changes, passwords, captchas, codes } = dependencies;

@@ -50,7 +50,7 @@ class NumberTakenError extends Error {
   override readonly name = 'NumberTakenError';
 }
 
-/** Of parallel sign-ins one adds the user, and all return it (APP-3). */
+/** One of several parallel sign-ins adds the user, and all return it (APP-3). */
 async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'runEvent'>, mobile: string) {
   const known = await users.findByMobile(mobile);
   if (known !== null) return known;

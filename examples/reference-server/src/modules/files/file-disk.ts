@@ -34,7 +34,7 @@ export interface FileDisk {
   read(key: string, range: ByteRange): Promise<Readable>;
   /** Removes a published content. It also resolves if there is none. */
   remove(key: string): Promise<void>;
-  /** Deletes received, unpublished contents that are older than this. Resolves to their number. */
+  /** Deletes received, unpublished contents from before this time. Resolves to their number. */
   sweepReceived(olderThanMillis: number): Promise<number>;
   /** Rejects if contents can't be stored at present. */
   check(): Promise<void>;

@@ -4,7 +4,7 @@ import type { App } from '../../http/module.js';
 import type { NamedPermissionGroup } from '../../http/permission-group.js';
 
 export interface PermissionRouteDependencies {
-  /** Of all modules. */
+  /** The permissions of all modules. */
   readonly permissionGroups: readonly NamedPermissionGroup[];
 }
 

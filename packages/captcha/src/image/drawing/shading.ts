@@ -9,7 +9,7 @@ const MAX_GRAIN = 0.035;
 
 type Colour = [red: number, green: number, blue: number];
 
-/** What the picture's file contains. */
+/** The pixels of the picture's file. */
 export interface Shaded {
   readonly palette: Colour[];
   /** Two pixels a byte, line by line. */

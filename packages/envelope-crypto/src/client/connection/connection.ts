@@ -67,7 +67,7 @@ export interface Connection extends EnvelopeControls {
   locate(text: string): ServiceUrl;
   /** @param signal ends the wait for the bootstrap, which is read for all callers */
   routeOf(method: string, url: ServiceUrl, signal?: AbortSignal | null): Promise<Route>;
-  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` if the application was told that it is sealed. */
+  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` if the application expects it to be sealed. */
   sendClear<Received extends Answer>(
     route: Route & { readonly kind: 'clear' },
     send: () => Promise<Received>,

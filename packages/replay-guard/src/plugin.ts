@@ -75,7 +75,7 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
       if (stepMillis < 0 && options.store.lifetime === 'process') app.envelopeCrypto.refuseStampedBefore(now());
       if (isBeating) return;
       isBeating = true;
-      // While the store does not answer, claims are refused as well. It is asked again a second later.
+      // While the store does not answer, claims are refused as well. The store is asked again a second later.
       const { timestampWindowSeconds } = app.envelopeCrypto;
       await guard
         .watchStore(timestampWindowSeconds)

@@ -5,7 +5,7 @@ import { RateLimitedError } from '../http/errors.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Public for requests that reach no hook, such as targets that can't be decoded. */
+    /** A decorator, for requests that reach no hook, such as those with a target that can't be decoded. */
     readonly floodGate: FloodGate;
   }
   interface FastifyRequest {

@@ -11,7 +11,7 @@ export interface Acknowledgements {
   add(rows: AcknowledgedRows): void;
   /** Oldest first. */
   list(): readonly AcknowledgedRows[];
-  /** Removes commits that are lost. */
+  /** Removes these commits, because they are lost. */
   drop(rows: readonly AcknowledgedRows[]): void;
 }
 

@@ -53,7 +53,7 @@ export function createTreeInspection(start: TreeState, checkpoints: readonly Che
     if (!matches && other !== null) tree = createMerkleTree(treeOf(other));
   }
 
-  /** Missing rows are gaps, up to this sequence. */
+  /** Adds the missing rows up to this sequence as gaps. */
   function advance(to: number): void {
     while (tree.size < to) {
       const stop = checkpoints[next]?.sequence ?? to;

@@ -42,7 +42,7 @@ export interface SessionRecords {
 }
 
 interface ChangeOptions {
-  /** A recent read, which saves the first one. */
+  /** A recent snapshot, with which the change needs no first read. */
   readonly snapshot?: RecordSnapshot;
   /**
    * Called with the sessions that are about to be ended, before each attempt to write. If it rejects, none is ended.

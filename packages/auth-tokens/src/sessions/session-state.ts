@@ -144,8 +144,7 @@ export function revokeAll(
     ...live.map((session) => session.expiresAt),
   );
   // Never earlier than the sessions that it ends, because the clock of the node that issued them may be ahead. It is
-  // later than the previous end, so that a reader that has seen the previous one can exclude the sessions which that
-  // one did not end.
+  // also later than the previous end, so that a reader which has seen that one can distinguish the two.
   const at = Math.max(now, (allEnded?.at ?? 0) + 1, ...live.map((session) => session.issuedAt));
   return { ...record, live: [], allEnded: { reason, at, expiresAt } };
 }

@@ -21,7 +21,7 @@ import type { LoginCounter } from './login-counters.js';
 /** The methods of a store that counting needs. */
 export type CounterStore = Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete'>;
 
-/** A counter as it was read at some moment. */
+/** The state of a counter at the time of a read. */
 export interface CounterSnapshot {
   readonly counter: LoginCounter;
   /** The account's generation, for a new record. */

@@ -98,7 +98,7 @@ function accessFaults(access: unknown, audiences: readonly string[]): string[] {
   if (named.length === 0) return ['config.access is an empty list'];
   return named
     .filter((audience) => typeof audience !== 'string' || !audiences.includes(audience))
-    .map((audience) => `config.access names '${String(audience)}', which is none of 'public' (alone), ${choices}`);
+    .map((audience) => `config.access names '${String(audience)}', which is not one of 'public' (alone), ${choices}`);
 }
 
 function permissionFaults(code: unknown, { permissions, canLoadPermissions }: RouteRules): string[] {

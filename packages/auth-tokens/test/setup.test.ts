@@ -251,7 +251,7 @@ describe('options', () => {
       [
         'auth-tokens:',
         '- ticketPurposes.download.admin must be null, a function or a code of the option permissions',
-        '- ticketPurposes.download.web is none of the option audiences',
+        '- ticketPurposes.download.web is not one of the option audiences',
       ].join('\n'),
     );
     expect(await start({ ...purposes, ticketPurposes: 'download' })).toContain('ticketPurposes must be');

@@ -31,7 +31,7 @@ export class OtherServiceError extends Error {
   override readonly name = 'OtherServiceError';
   /** @param what its answer, such as the status */
   constructor(url: string, what: string) {
-    super(`What answers at ${originOf(url)} is not this service (${what}); ${HOW_TO_NAME_IT}.`);
+    super(`The server at ${originOf(url)} is not this service (${what}); ${HOW_TO_NAME_IT}.`);
   }
 }
 
@@ -53,7 +53,7 @@ export function whyUnanswered(error: unknown, url: string): string {
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return `What answers at ${at} does not speak TLS; write http:// in --url.`;
+      return `The server at ${at} does not use TLS; write http:// in --url.`;
   }
   if (/CERT|SIGNATURE|ISSUER/.test(code ?? '')) {
     const fix = 'name its authority in NODE_EXTRA_CA_CERTS, or write the name of the certificate in --url';

@@ -14,8 +14,8 @@ import type { Resources } from '../storage/resources.js';
 const USAGE = `node dist/commands/unlock.js --username NAME [--terminal TERMINAL]
 node dist/commands/unlock.js --address IP
 
-Clears the failed sign-ins of a name at a terminal, or those of an address over all names, and prints which locks of
-the name go on. The device tokens of the name end. NAME may be the mobile number of an app user, with a terminal of
+Clears the failed sign-ins of a name at a terminal, or those of an address over all names, and prints the locks of the
+name that remain. The device tokens of the name end. NAME may be the mobile number of an app user, with a terminal of
 app users: then its codes and their sending are freed, too. The default terminal is the first of
 SERVICE_ADMIN_AUTH_TERMINALS.
 
@@ -118,5 +118,5 @@ function describe(config: Config, request: UnlockRequest, stillLocked: readonly 
     return `Still locked: the address ${address}, for all names, until ${until}${option}\n`;
   });
   const done = `The failed sign-ins of '${request.username}' at the terminal '${terminal}' are cleared.\n`;
-  return done + (lines.length === 0 ? 'No lock that is known for this name goes on.\n' : lines.join(''));
+  return done + (lines.length === 0 ? 'No known lock of this name remains.\n' : lines.join(''));
 }

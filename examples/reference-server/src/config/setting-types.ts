@@ -237,7 +237,10 @@ const textEncoding: SettingType<TextEncoding> = {
   read(value) {
     const name = value.toLowerCase();
     if (textEncodingFault(name) !== null) {
-      throw new SettingFault('has an entry that is no supported encoding', `write one of ${TEXT_ENCODINGS.join(', ')}`);
+      throw new SettingFault(
+        'has an entry that is not a supported encoding',
+        `write one of ${TEXT_ENCODINGS.join(', ')}`,
+      );
     }
     return name as TextEncoding;
   },

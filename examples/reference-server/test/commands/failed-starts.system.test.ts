@@ -86,12 +86,12 @@ const failedStarts: readonly FailedStart[] = [
   {
     name: 'a data folder that is a file',
     settings: ({ folder }) => ({ SERVICE_DATA_DIR: join(folder, 'file') }),
-    says: /SERVICE_DATA_DIR: .+ is no folder .+; set SERVICE_DATA_DIR/,
+    says: /SERVICE_DATA_DIR: .+ is not a folder .+; set SERVICE_DATA_DIR/,
   },
   {
     name: 'a data folder below a file',
     settings: ({ folder }) => ({ SERVICE_DATA_DIR: join(folder, 'file', 'data') }),
-    says: /SERVICE_DATA_DIR: .+ is no folder .+; set SERVICE_DATA_DIR/,
+    says: /SERVICE_DATA_DIR: .+ is not a folder .+; set SERVICE_DATA_DIR/,
   },
   ...(process.platform === 'linux'
     ? [
@@ -120,7 +120,7 @@ const failedStarts: readonly FailedStart[] = [
   {
     name: 'a checkpoint file that is a folder',
     settings: ({ folder }) => ({ SERVICE_AUDIT_CHECKPOINT_FILE: folder }),
-    says: /SERVICE_AUDIT_CHECKPOINT_FILE: .+ is a folder, and no file .+; set SERVICE_AUDIT_CHECKPOINT_FILE/,
+    says: /SERVICE_AUDIT_CHECKPOINT_FILE: .+ is a folder, not a file .+; set SERVICE_AUDIT_CHECKPOINT_FILE/,
   },
   {
     name: 'a certificate that can not be read',

@@ -23,8 +23,8 @@ export function createUnendedConnections({ log, hasCall, isClosed }: UnendedConn
     if (told.has(route)) return;
     told.add(route);
     log.warn(
-      `auth-tokens: ${route} has taken its connection over and not called authTokens.onEnd(request, close): what is ` +
-        'open there goes on after its session has ended',
+      `auth-tokens: ${route} has hijacked its connection without a call of authTokens.onEnd(request, close): it stays ` +
+        'open after its session has ended',
     );
   }
 

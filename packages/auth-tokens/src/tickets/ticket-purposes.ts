@@ -69,7 +69,7 @@ export function purposeFaults(purposes: PurposeRequirements, rules: PurposeRules
     const name = `ticketPurposes.${purpose}`;
     if (!(needs instanceof Map)) return requirementFaults(name, needs, rules);
     return [...needs].flatMap(([audience, requirement]) => [
-      ...(rules.audiences.includes(audience) ? [] : [`${name}.${audience} is none of the option audiences`]),
+      ...(rules.audiences.includes(audience) ? [] : [`${name}.${audience} is not one of the option audiences`]),
       ...requirementFaults(`${name}.${audience}`, requirement, rules),
     ]);
   });

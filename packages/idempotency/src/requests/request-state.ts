@@ -246,7 +246,7 @@ export class RequestState {
     const committed = this.#committed;
     if (committed?.status !== result.status || committed.location !== result.location) {
       this.#options.warn(
-        'The answer of an idempotent run is not the one that a retry is told: give completeWithin its location and status',
+        'The answer of an idempotent run differs from that of a retry: give completeWithin its location and status',
       );
     }
     return committed;

@@ -155,7 +155,7 @@ export const verbScenarios: Scenarios = {
     assert.equal(await store.compareAndDelete(key, 'value'), false);
   },
 
-  async 'delete tells whether the key was present'({ store, key }) {
+  async 'delete resolves to whether the key was present'({ store, key }) {
     assert.equal(await store.delete(key), false);
     await store.set(key, 'value', LONG);
     assert.equal(await store.delete(key), true);

@@ -49,7 +49,7 @@ async function createAdministrator(): Promise<void> {
   const passwords = openPasswordHashing(config, { threads: 1 });
   const database = await openDatabase(config);
   try {
-    // The server makes the checkpoint that covers the record.
+    // The server makes the checkpoint which covers the record.
     const sink = createPostgresAuditSink(await auditChain(config, database));
     const changes = createChanges(database, sink, () => {});
     const { username, password } = await generateAccount(changes, passwords, name, {

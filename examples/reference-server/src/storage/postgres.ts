@@ -16,12 +16,13 @@ import { requireOwnSessions, watchSessions } from './session-watch.js';
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
 /**
- * The server ends an idle transaction after this time, for example of a stopped node, and releases its locks: an end
- * may wait for one of them, such as the row of an account, and has to be answered within two seconds (TOK-13).
+ * The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. An end of
+ * sessions may wait for such a lock, for example of the row of an account, and has to be answered within two seconds
+ * (TOK-13).
  */
 const IDLE_TRANSACTION_MILLIS = 1000;
 
-/** How long the start waits for PostgreSQL, in milliseconds. Something else at its port may never answer. */
+/** The time for which the start waits for PostgreSQL, in milliseconds. Another program at its port may never answer. */
 const START_LIMIT_MILLIS = 5000;
 
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
@@ -34,7 +35,7 @@ class PostgresUnusableError extends Error {
 
 const START_IT = 'check that it is running, and correct host and port';
 
-/** What to do, by the code of the socket, of the driver, or of PostgreSQL. */
+/** The remedies, by the code of the socket, of the driver, or of PostgreSQL. */
 const FIXES: Readonly<Record<string, string>> = {
   ECONNREFUSED: START_IT,
   CONNECT_TIMEOUT: START_IT,
@@ -56,13 +57,13 @@ const FIXES: Readonly<Record<string, string>> = {
 function reasonOf(cause: unknown): string {
   const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
   const reason = message || code || 'unknown reason';
-  // In the words of PgBouncer. PostgreSQL refuses a parameter with other ones.
+  // The message of PgBouncer. PostgreSQL refuses a parameter with another message.
   const fix = reason.startsWith('unsupported startup parameter') ? CONNECT_DIRECTLY : FIXES[code ?? ''];
   return fix === undefined ? reason : `${reason}; ${fix}`;
 }
 
 /**
- * Connects to PostgreSQL, proves that the sessions are those that the server relies on, and applies pending migrations.
+ * Connects to PostgreSQL, proves that the sessions have the required settings, and applies pending migrations.
  *
  * @param target default: the schema `public`, with the notification queue
  */
@@ -71,7 +72,7 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
   let settings: ProvedSettings;
   try {
     settings = await withinDeadline(proveSessions(url, schema), START_LIMIT_MILLIS, noAnswer);
-    // Only then: through a pooler that is refused, nothing is migrated.
+    // Done only after the proof, so that nothing is migrated through a refused pooler.
     await migratePostgres(url, { schema, hasQueue, isNew });
   } catch (error) {
     throw new PostgresUnusableError(error);
@@ -108,7 +109,7 @@ interface ProvedSettings {
   readonly reading: ReliedOn;
 }
 
-/** On connections of its own: one as the handle that can write makes them, and one as the other does. */
+/** Uses its own connections: one like those of the handle that can write, and one like those of the other. */
 async function proveSessions(url: string, schema: string): Promise<ProvedSettings> {
   const clients = [connect(url, schema, { max: 1, session: {} }), connect(url, schema, { max: 1, session: READ_ONLY })];
   const [writing, reading] = clients as [postgres.Sql, postgres.Sql];
@@ -152,7 +153,7 @@ export function movePostgresSchema(url: string, move: SchemaMove): Promise<Moved
   return withSession(url, move.from, (orm) => moveSchema(orm, move));
 }
 
-/** A statement of a migration may take any time. */
+/** The statements of a migration have no time limit. */
 async function withSession<Result>(
   url: string,
   schema: string,

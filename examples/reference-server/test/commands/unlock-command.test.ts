@@ -75,7 +75,7 @@ describe('the command unlock', () => {
     expect(await run(['--username', 'ADMIN', '--terminal', 'Web'])).toEqual({
       status: 0,
       output:
-        "The failed sign-ins of 'ADMIN' at the terminal 'Web' are cleared.\nNo lock that is known for this name goes on.\n",
+        "The failed sign-ins of 'ADMIN' at the terminal 'Web' are cleared.\nNo known lock of this name remains.\n",
       errors: '',
     });
     expect((await signIn(app)).statusCode).toBe(200);

@@ -1,7 +1,7 @@
 import { leafOf, type StoredRow } from '../chain/index.js';
 import { type Checkpoint, createMerkleTree, type MerkleTree, type TreeState, treeOf } from '../notes/index.js';
 
-/** Rows that are not those that a checkpoint covers. */
+/** Rows that differ from those that a checkpoint covers. */
 export interface DifferentRows {
   readonly from: number;
   readonly to: number;
@@ -11,11 +11,11 @@ export interface DifferentRows {
 export interface TreeInspection {
   /** Follows the next row. Rows must come in the order of their sequence. */
   look(row: StoredRow): void;
-  /** Continues after rows that retention deleted. Does nothing where it is there already. */
+  /** Continues after rows that retention deleted. Does nothing if it is already there. */
   startAt(tree: TreeState): void;
   /** The tree over the rows so far. */
   readonly state: TreeState;
-  /** The last row that a checkpoint covers, of those that were compared with it. */
+  /** The last compared row that a checkpoint covers. */
   readonly coveredTo: number;
   readonly differences: readonly DifferentRows[];
 }
@@ -61,7 +61,7 @@ export function createTreeInspection(start: TreeState, checkpoints: readonly Che
     else if (other !== null) trees = [createMerkleTree(treeOf(other)), ...trees.slice(0, MAX_TREES - 1)];
   }
 
-  /** Missing rows are gaps, up to this sequence. */
+  /** Adds the missing rows up to this sequence as gaps. */
   function advance(to: number): void {
     while (trees[0].size < to) {
       const stop = checkpoints[next]?.sequence ?? to;

@@ -10,10 +10,10 @@ export type ParsedPrivateKey =
 
 const HEX_CHARACTERS = 64;
 
-/** A key this close to 0 or to n has a quarter of its bytes missing: a short or a padded one. */
+/** A key this close to 0 or to n lacks a quarter of its bytes, because it was short or padded. */
 const MIN_DISTANCE = 1n << 192n;
 
-/** Typed and padded keys often have fewer. */
+/** Typed and padded keys often have fewer distinct bytes. */
 const MIN_DISTINCT_BYTES = 16;
 
 /** A shorter secret was repeated to fill the key. */
@@ -52,7 +52,7 @@ export function parsePrivateKey(hex: string, suite: EnvelopeSuite = sm2Sm4GcmV1)
   faults.push(...weaknesses(privateKey));
   const scalar = BigInt(`0x${hex}`);
   if (scalar === 0n) faults.push('is zero');
-  // n − 1 is excluded because signing with it would divide by zero. One rule serves every use of a key.
+  // n − 1 is excluded because signing with it would divide by zero. The same rule applies to every use of a key.
   else if (scalar > SM2_ORDER - 2n) faults.push('is above n − 2, n being the order of the SM2 group');
   else {
     if (scalar < MIN_DISTANCE || SM2_ORDER - scalar < MIN_DISTANCE) {
@@ -114,7 +114,7 @@ function runsOf(key: Uint8Array): number {
   return runs;
 }
 
-/** The most equal bytes in a row. */
+/** The maximum number of equal bytes in a row. */
 function longestRun(key: Uint8Array): number {
   let longest = 0;
   let run = 0;

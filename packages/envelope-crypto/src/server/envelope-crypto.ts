@@ -9,22 +9,22 @@ import type { EnvelopeCryptoSettings } from './options.js';
 /** `fastify.envelopeCrypto`. */
 export interface EnvelopeCrypto {
   readonly mode: EncryptionMode;
-  /** The key that new envelopes must use now. Null in mode OFF without a key. */
+  /** The id of the key that new envelopes must use now. Null in mode OFF without a key. */
   readonly keyId: string | null;
-  /** Its public key: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
+  /** The public key of `keyId`: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
   readonly publicKey: string | null;
   readonly timestampWindowSeconds: number;
   /**
-   * Why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a source. The
-   * service goes on with the keys that it has.
+   * The reasons why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a
+   * source. The service continues with its present keys.
    */
   keyRefreshFailure(): KeyRefreshFailure | null;
-  /** The implementation of the cryptography in use, and why. Null in mode OFF. */
+  /** The implementation of the cryptography in use, and the reason. Null in mode OFF. */
   readonly backend: ActiveBackend | null;
   /** The answer of `GET /encryption/public-key`. */
   bootstrap(): EnvelopeBootstrap;
   /**
-   * From now on, envelopes stamped before this time (milliseconds since the Unix epoch) are refused as expired. For a
+   * From now on, refuses envelopes stamped before this time (milliseconds since the Unix epoch) as expired. For a
    * replay guard whose memory begins with the process.
    */
   refuseStampedBefore(millis: number): void;
@@ -35,7 +35,7 @@ export interface EnvelopeCrypto {
   plaintextUses(): ReadonlyMap<string, number>;
 }
 
-/** What {@link presentEnvelopeCrypto} presents. */
+/** The dependencies of {@link presentEnvelopeCrypto}. */
 export interface PresentedEnvelopeCrypto {
   readonly settings: EnvelopeCryptoSettings;
   readonly backend: ActiveBackend | null;
@@ -86,7 +86,7 @@ export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): Envel
 /** Counts plaintext requests by route. Its size is bounded by the number of routes and methods. */
 export interface PlaintextUses {
   count(method: string, routeUrl: string | undefined): void;
-  /** The number since the start by `METHOD /route`. Unknown paths count as one route, `METHOD (no route)`. */
+  /** The numbers since the start by `METHOD /route`. All unknown paths count as one route, `METHOD (no route)`. */
   read(): ReadonlyMap<string, number>;
 }
 

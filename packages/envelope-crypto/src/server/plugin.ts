@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Whether the route stays plaintext in every mode, with all its methods: for content that no envelope can carry,
+     * Whether the route stays plaintext in every mode, with all its methods. For content that an envelope can't carry,
      * such as uploads and downloads. Default false. The option `bypassRoutes` exempts routes by path.
      */
     bypassEnvelope?: boolean;
@@ -41,7 +41,7 @@ declare module 'fastify' {
   }
 }
 
-/** GCM's only IV length in this suite. */
+/** The only IV length of GCM in this suite. */
 const IV_BYTES = 12;
 
 async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeCryptoOptions): Promise<void> {
@@ -93,7 +93,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     members: ['bypassEnvelope'],
     declares: ({ bypassEnvelope }) => bypassEnvelope === false,
     read: (route) => ({ decision: 'covered', faults: bypassFaults(route) }),
-    // Between openBodyEnvelope and this hook the replay guard claims the envelope.
+    // The replay guard claims the envelope between openBodyEnvelope and this hook.
     prepare(route) {
       route.preValidation = [requestHooks.deliverPlaintext, ...listOf(route.preValidation)];
       if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hideLengthFromHead];
@@ -130,7 +130,7 @@ function refuseWrongOrder(fastify: FastifyInstance): void {
   });
 }
 
-/** Anything but true would leave the route encrypted. */
+/** Any value other than true would leave the route encrypted. */
 function bypassFaults({ config: { bypassEnvelope } }: DescribedRoute): string[] {
   const isRight = bypassEnvelope === undefined || typeof bypassEnvelope === 'boolean';
   return isRight ? [] : ['config.bypassEnvelope must be true or false'];

@@ -42,8 +42,8 @@ const LINE_FEED = 0x0a;
 type Done = (error?: Error) => void;
 
 /**
- * The hooks that open a request, in their order. Plaintext requests run them too, so they return a promise, which
- * Fastify awaits, only for an envelope.
+ * The hooks that open a request, in order. Plaintext requests run them as well, so they return a promise, which Fastify
+ * awaits, only for an envelope.
  */
 export function createRequestHooks(dependencies: RequestHooksDependencies) {
   const { settings, mode, suite, opener } = dependencies;
@@ -54,8 +54,8 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     text: Uint8Array,
     isRefused: () => boolean = () => false,
   ): Promise<void> {
-    // The clock is read when the envelope is complete. A slow body that was timed by its first byte could be accepted
-    // again, still in time, after the record of its first use has expired.
+    // The clock is read when the envelope is complete. If a slow body were timed by its first byte, it could be
+    // accepted a second time after the record of its first use has expired.
     const receivedAt = settings.now();
     const isForTime = isTimeRoute(request);
     let opened: OpenedRequest;
@@ -111,13 +111,13 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     binding: RequestBinding,
     text: Uint8Array,
   ): Promise<void> {
-    // What is never opened is never served either.
+    // An envelope that is not opened is not served.
     refuseLater(request, new EnvelopeNotDeliveredError('scheduleQueryOpening resolved without opening the envelope'));
     let opening: Promise<void> | null = null;
     let isRefused = false;
     function open(): Promise<void> {
       opening ??= openEnvelope(request, binding, text, () => isRefused);
-      // A scheduler that does not await it must not let one forged envelope end the process.
+      // If a scheduler does not await it, a forged envelope must not end the process.
       opening.catch(() => {});
       return opening;
     }
@@ -171,7 +171,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     return openEnvelope(request, state.binding, state.text);
   }
 
-  /** preValidation of the route. Fastify runs it after those of the instance, including the replay guard's. */
+  /** preValidation of the route. Fastify runs it after the hooks of the instance, including the replay guard's. */
   function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
     const state = request[kRequestState];
     try {
@@ -199,7 +199,9 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     request.body = parseBody(request, body);
   }
 
-  /** Fastify's parser calls back synchronously, inside its own `try`. The rest of the request must not run in there. */
+  /**
+   * Fastify's parser calls back synchronously, inside its own `try`. The rest of the request must not run inside it.
+   */
   function parseBody(request: FastifyRequest, body: string): unknown {
     let fault: Error | null = null;
     let parsed: unknown;
@@ -224,7 +226,7 @@ function isExempt({ bypassRoutes }: RequestHooksDependencies, request: FastifyRe
   const { method, headers } = request;
   const isPreflight =
     method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-  // The router's choice decides, so no spelling of another path is exempt.
+  // The route that the router chose decides, so no spelling of another path is exempt.
   const { url, config } = request.routeOptions;
   return isPreflight || config.bypassEnvelope === true || isBypassed(bypassRoutes, method, url);
 }
@@ -245,7 +247,7 @@ async function readBody(request: FastifyRequest, reply: FastifyReply, payload: R
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new EnvelopeTooLargeError();
     return await readText(payload, maxBytes);
   } catch (refusal) {
-    // The rest of the body is still on its way.
+    // The rest of the body has not arrived yet.
     if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
     throw refusal;
   }
@@ -258,7 +260,7 @@ function hideBody({ method, raw }: FastifyRequest): Readable {
   // Fastify requires a content type of QUERY requests (RFC 10008, section 2), so the body becomes minimal JSON.
   if (method === 'QUERY') return Readable.from([Buffer.from('null')]);
   delete raw.headers['content-type'];
-  // `Readable.from([])` would use an iterator and promises for nothing.
+  // `Readable.from([])` would use an iterator and promises without need.
   return new Readable({ read: endAtOnce });
 }
 

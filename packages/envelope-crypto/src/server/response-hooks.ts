@@ -24,11 +24,11 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
   function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
     const answerable = answerableOf(request[kRequestState]);
     if (answerable === null) return done(null, payload);
-    // If a later hook fails after the response was sealed, its error passes here again.
+    // If a later hook fails after the response was sealed, its error passes through this hook.
     dropHeader(reply, ENVELOPE_HEADER);
     const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
     if (!isJson(reply) || hasNoContent(reply.statusCode)) return done(null, sent);
-    // On routes `hideLengthFromHead` follows. An unknown path has none.
+    // On routes, `hideLengthFromHead` follows. An unknown path does not have that hook.
     if (request.method === 'HEAD') return done(null, request.is404 ? hideBody(reply, sent) : sent);
     if (isStream(sent)) return sealStream(answerable, request, reply, sent);
 
@@ -90,7 +90,10 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     return { status: reply.statusCode, timestamp: now(), iv: drawIv(), plaintext };
   }
 
-  /** onSend of a HEAD route, after Fastify's own, which sets the length of the plaintext: the envelope is longer. */
+  /**
+   * onSend of a HEAD route, after Fastify's own hook. That one sets the length of the plaintext, but the envelope is
+   * longer.
+   */
   async function hideLengthFromHead(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const isHidden = request.method === 'HEAD' && answerableOf(request[kRequestState]) !== null && isJson(reply);
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
@@ -126,7 +129,7 @@ function hideBody(reply: FastifyReply, payload: ResponsePayload): null {
   return null;
 }
 
-/** Removes a header if it is set. Most often it is not, and V8 is slow to delete an absent property. */
+/** Removes a header if it is set. Usually it is not, and V8 is slow to delete an absent property. */
 function dropHeader(reply: FastifyReply, name: string): void {
   if (reply.hasHeader(name)) reply.removeHeader(name);
 }

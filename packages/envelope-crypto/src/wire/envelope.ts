@@ -7,7 +7,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const UNCOMPRESSED_POINT = 0x04;
 
-/** Room in the text of an envelope beside `ct`: 237 characters of members, the rest for white space. */
+/** Room in the text of an envelope for everything except `ct`: 237 characters of members, and white space. */
 const TEXT_ALLOWANCE_BYTES = 1024;
 
 /** A request's envelope, with its members decoded. */
@@ -55,7 +55,8 @@ export function readEnvelope(
   if (wrappedKey === null) return malformed(`ek: not base64url of ${WRAPPED_KEY_BYTES} bytes`);
   if (wrappedKey[0] !== UNCOMPRESSED_POINT) return malformed('ek: the first byte is not 04');
   if (common.ct.length > maxPlaintextBytes + TAG_BYTES) return { kind: 'too-large' };
-  // Member by member: V8 gives an object that grows out of a spread a new shape, and repeats every property look-up.
+  // The members are listed, because V8 gives an object that grows out of a spread a new shape, and repeats every
+  // property look-up.
   const { timestamp, nonce, iv, ct } = common;
   return { kind: 'read', envelope: { keyId: kid, timestamp, nonce, wrappedKey, iv, ct } };
 }
@@ -84,11 +85,11 @@ export function writeResponseEnvelope(
   { timestamp, nonce, iv, ct }: ResponseEnvelope,
   encode: Base64urlEncoder = encodeBase64url,
 ): string {
-  // No member needs an escape, which JSON.stringify would look for in every character.
+  // No member needs an escape. JSON.stringify would check every character for one.
   return `{"ts":${timestamp},"nonce":"${encode(nonce)}","iv":"${encode(iv)}","ct":"${encode(ct)}"}`;
 }
 
-/** What a request's envelope is bound to, beside its own members. See `request-binding.ts`. */
+/** The values to which a request's envelope is bound, in addition to its own members. See `request-binding.ts`. */
 export interface RequestBinding {
   readonly carrier: Carrier;
   readonly method: string;
@@ -109,7 +110,7 @@ export function requestAad(
   return `${head}\n${method}\n${path}\n${authorization}\n${idempotencyKey}`;
 }
 
-/** The members of a request that its response is bound to. */
+/** The members of a request to which its response is bound. */
 export interface AnsweredRequest {
   readonly keyId: string;
   readonly nonce: Uint8Array;

@@ -1,19 +1,19 @@
 import { IdempotencySetupError } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 
-/** Longer ones are no use in a header: servers and proxies accept about 8 KiB for all headers together. */
+/** Longer values are useless in a header: servers and proxies accept about 8 KiB for all headers together. */
 const MAX_LOCATION_BYTES = 2048;
 
 /** RFC 3986: a URI is written in visible ASCII. Anything else must be percent-encoded. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** What is kept of an answer, and why its `Location` is not kept, if there is one that can't be. */
+/** The part of an answer that is kept, and the reason if its `Location` can't be kept. */
 export interface ResultReading {
   readonly result: KeptResult;
   readonly fault: string | null;
 }
 
-/** @param location the header as the reply has it: undefined without one. */
+/** @param location the header of the reply: undefined without one. */
 export function readResult(status: number, location: unknown): ResultReading {
   const fault = location === undefined || location === null ? null : faultOf(location);
   return { result: { status, location: typeof location === 'string' && fault === null ? location : null }, fault };

@@ -16,7 +16,7 @@ export function isNameUnit(unit: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || WORD_BEYOND_ASCII.test(String.fromCharCode(unit));
 }
 
-/** What `\s` matches. */
+/** The characters that `\s` matches. */
 export function isSpace(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 9 && unit <= 13);
   return unit === 0xa0 || (unit >= 0x2000 && /\s/.test(String.fromCharCode(unit)));

@@ -4,20 +4,20 @@ import { isInChain, nameBefore } from './names-before.js';
 import type { Report } from './spans.js';
 import { findValueEnds, type ValueEnds, type ValueExtent } from './value-ends.js';
 
-/** A name that is itself a value: `name="password"`. Longer ones are not the names of fields. */
+/** A name that is itself a value: `name="password"`. Longer texts are not names of fields. */
 const MAX_LABEL_LENGTH = 64;
 
-/** Objects within objects whose labels are told apart. */
+/** The depth of nested objects whose labels are distinguished. */
 const MAX_OBJECTS = 64;
 
-/** What stands between the name of a multipart field and its text: the rest of the line, headers, a blank line. */
+/** The text between the name of a multipart field and its value: the rest of the line, headers, a blank line. */
 const MULTIPART_HEADERS = /[^\r\n]{0,200}(?:\r?\n[^\r\n:]{1,80}:[^\r\n]{0,400}){0,8}\r?\n\r?\n/y;
 
 /** The labels and values of an object, such as `{"name": "password", "value": "x"}`, or of a text without braces. */
 interface Labelled {
   label: string;
   isSecret: boolean;
-  /** Values in front of the first label. */
+  /** Values before the first label. */
   readonly values: (readonly [start: number, end: number])[];
 }
 
@@ -36,12 +36,12 @@ const CLOSE_BRACE = 0x7d;
 
 const newLabelled = (): Labelled => ({ label: '', isSecret: false, values: [] });
 
-/** Values in front of a label, per object: the last ones are kept. */
+/** The number of values before a label that are kept per object, which are the last ones. */
 const MAX_VALUES = 16;
 
 /**
- * Reports the values that have a sensitive name in front of them, whatever stands in front of the name: in queries,
- * forms, JSON, YAML, headers, lists of headers, multipart fields and plain texts. It looks into values as well.
+ * Reports the values that follow a sensitive name, in queries, forms, JSON, YAML, headers, lists of headers, multipart
+ * fields and plain texts. The text before the name does not matter. It also searches the values.
  */
 export function reportNamedValues(text: string, report: Report): void {
   let ends: ValueEnds | null = null;
@@ -49,7 +49,7 @@ export function reportNamedValues(text: string, report: Report): void {
   const outermost = newLabelled();
   let boundary: [from: number, end: number] = [0, -1];
   let block = 0;
-  // Braces within a quoted value are no objects.
+  // Braces within a quoted value do not begin an object.
   let braces = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -141,7 +141,7 @@ export function reportNamedValues(text: string, report: Report): void {
     const object = objects.at(-1) ?? outermost;
     const [from, end] = valueAt(start, 'label');
     const isSecret = end - from <= MAX_LABEL_LENGTH && isSecretName(text.slice(from, end));
-    // Without braces, the same label again begins another entry.
+    // Without braces, a repeated label begins another entry.
     object.isSecret = isSecret || (object.isSecret && (object !== outermost || object.label !== name));
     object.label = name;
     if (!isSecret) return;
@@ -162,7 +162,7 @@ export function reportNamedValues(text: string, report: Report): void {
     object.values.push(value);
   }
 
-  /** A brace may belong to a text and close nothing: what stands in front of it still counts behind it. */
+  /** A brace may belong to a text and close nothing, so labels before it still apply after it. */
   function closeObject(): void {
     const closed = objects.pop();
     if (closed === undefined) return;

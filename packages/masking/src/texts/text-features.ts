@@ -1,6 +1,6 @@
 import { isArrowEnd, isDigit, isQuote, isSpace } from './characters.js';
 
-/** What a text contains, as one number: a pattern is tried only where it can match. */
+/** The features of a text as one number, so that a pattern is tried only if it can match. */
 export const FEATURES = {
   /** `=`, `:` or an arrow, or a comma after a quotation mark. */
   pairs: 1,
@@ -12,7 +12,7 @@ export const FEATURES = {
   /** `//`. */
   urls: 16,
   at: 32,
-  /** A hyphen at the beginning of a word. */
+  /** A hyphen at the start of a word. */
   options: 64,
   dollar: 128,
   /** 40 characters of base64 or hexadecimal digits. */
@@ -86,7 +86,7 @@ function featureOf(unit: number, text: string, index: number): number {
     case 0x2f:
       return text.charCodeAt(index + 1) === 0x2f ? FEATURES.urls : 0;
     case 0x2b:
-      // In a form, it is a blank.
+      // In a form, `+` is a blank.
       return FEATURES.percent | (isDigit(text.charCodeAt(index + 1)) ? FEATURES.digits : 0);
     case 0x40:
       return FEATURES.at;

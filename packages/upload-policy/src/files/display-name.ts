@@ -4,7 +4,7 @@ const MAX_NAME_BYTES = 255;
 /** Only the end of a longer name is read, in UTF-16 code units: the length of the longest path of Linux. */
 const MAX_READ_LENGTH = 4096;
 
-/** The name of a file whose own name has nothing to show. */
+/** The name of a file whose own name has nothing that can be shown. */
 const NAMELESS = 'file';
 
 /**
@@ -42,7 +42,7 @@ export function extensionOf(name: string): string {
   return name.slice(dot + 1).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Shortens before the extension, and between code points. */
+/** Shortens the name before its extension, and between code points. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const dot = name.lastIndexOf('.');

@@ -2,7 +2,7 @@ import { type ArchiveEntry, unpackEntry, type ZipArchive } from '../archives/ind
 import { type PagedSource, Refusal } from '../files/index.js';
 import { type XmlElement, xmlElements } from './xml-elements.js';
 
-/** More than a content-type list of ten thousand parts. */
+/** The maximum size of a part that is read, more than a content-type list of ten thousand parts. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 const CONTENT_TYPES = '[content_types].xml';
@@ -14,7 +14,7 @@ const MAIN_PART_RELATIONS: readonly string[] = [
   'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
 ];
 
-/** The type of the main part. Macro files and templates have types, and extensions, of their own. */
+/** The type of the main part. Macro files and templates have different types and extensions. */
 const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
@@ -38,8 +38,9 @@ const MACRO_RELATION = /\/(?:vbaproject|xl(?:intl)?macrosheet)$/i;
 type Parts = ReadonlyMap<string, ArchiveEntry>;
 
 /**
- * A genuine package lists the types of its parts, and its relationships lead to a main part of the extension's type.
- * The order of the entries and the name of the main part differ between producers.
+ * Checks that the package lists the types of its parts, and that its relationships lead to a main part of the
+ * extension's type, as in a genuine one. The order of the entries and the name of the main part differ between
+ * producers.
  *
  * @throws Refusal
  */
@@ -58,8 +59,8 @@ export async function checkOfficeContainer(source: PagedSource, archive: ZipArch
 }
 
 /**
- * Only entries whose header has a part's name count. Some readers take a backslash for a separator, or use the Unicode
- * path of an extra field, and would see parts that others don't. Requirement UPL-10.
+ * Only entries whose header contains a part's name count. Some readers accept a backslash as a separator, or use the
+ * Unicode path of an extra field, and would see parts that others don't. Requirement UPL-10.
  */
 function partsOf({ entries }: ZipArchive): Parts {
   const seen = new Set<string>();
@@ -112,7 +113,7 @@ function decodeXml(bytes: Buffer): string | null {
   }
 }
 
-/** The type of a part, or else of its extension, in lower case. */
+/** The type of a part, or else the type of its extension, in lower case. */
 function typesOf(elements: readonly XmlElement[]): (part: string) => string | undefined {
   const byPart = new Map<string, string>();
   const byExtension = new Map<string, string>();
@@ -124,7 +125,7 @@ function typesOf(elements: readonly XmlElement[]): (part: string) => string | un
   return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
 }
 
-/** With two types, some readers would use the first and others the last. */
+/** With two types, some readers would use the first and others would use the last. */
 function setType(types: Map<string, string>, of: string, type: string): void {
   if ((types.get(of) ?? type) !== type) {
     throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file declares two types of the same part');

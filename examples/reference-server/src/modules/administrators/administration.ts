@@ -49,7 +49,7 @@ const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] a
  * delete or reset the password of their own account.
  */
 export interface Administration {
-  /** By user name. With a name, those whose user name or display name begins with it. */
+  /** The accounts by user name. With a name, only those whose user name or display name begins with it. */
   list(request: CursorRequest & { readonly name?: string }): Promise<CursorPage<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
   create(runChange: RunChange, actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
@@ -88,7 +88,7 @@ export function createAdministration({ database }: { readonly database: Readable
     change: ChangeWork<Result>,
   ): Promise<Result> {
     await rehearse(runChange, (transaction) => change(transaction, () => {}));
-    // Read before the change, which may delete the account.
+    // Read before the change, because the change may delete the account.
     const administrator = await withinLimit(findManaged(reading, id));
     await endSessions(administrator, reason);
     const result = await runChange(change);
@@ -170,7 +170,7 @@ export function createAdministration({ database }: { readonly database: Readable
     },
 
     async resetPassword(request, actorId, id, passwordHash) {
-      // Administrators change their own password with the old one: a stolen session must not be enough.
+      // Administrators change their own password with the old one, because a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
       await changeAndEndSessions(request, id, 'PASSWORD_CHANGED', (transaction) =>
         changeAccess(transaction, actorId, async function resetPassword() {
@@ -241,12 +241,12 @@ async function updateAccount(
 /** The user name or the display name begins with this text. User names are stored in lower case. */
 function hasName(name: string): SQL | undefined {
   const start = normalizeUsername(name);
-  // Blanks alone are no name, and every name begins with an empty one.
+  // Blanks are not a name, and every name begins with an empty one.
   const username = start === '' ? undefined : sql`${administrators.username} like ${patternOf(start)}`;
   return or(username, beginsWith(administrators.displayName, name));
 }
 
-/** Names can have characters that a URL can't. */
+/** Names can have characters that a URL can't have. */
 function nameOfCursor(after: string): string {
   const username = Buffer.from(after, 'base64url').toString();
   if (Buffer.from(username).toString('base64url') !== after || username.includes('\0')) throw cursorInvalid();

@@ -61,7 +61,7 @@ export async function addFullAdministrator(
 
 interface FullAccessRole {
   readonly id: string;
-  /** The role as the audit record has it, if there was none yet. */
+  /** The role in the form of the audit record, if there was none yet. */
   readonly added: Pick<typeof rolesTable.$inferSelect, 'id' | 'name' | 'permissions'> | null;
 }
 

@@ -25,7 +25,7 @@ import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '..
 import { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
-/** What a request for a code answered. */
+/** The answer to a request for a code. */
 const HANDLE = 'oL9l5hP4Qm2nXw0aRk7JvA';
 
 const appUser = {

@@ -30,7 +30,7 @@ const recovery = Type.Object(
 
 /**
  * `POST /app/auth/recoverPassword` (USR-5). Public. The answer is the same for a number without a user and for a
- * disabled user, and so is the work before it: a code tells only the holder of the number that it was right.
+ * disabled user, and so is the work before it: only the holder of the number can learn that a code was right.
  */
 export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteDependencies): Promise<void> {
   const { config, users, changes, passwords, captchas, codes } = dependencies;
@@ -42,7 +42,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         ...publicWithLimit(config['rate-limit.recovery.max-requests']),
         captcha: true,
         ends: true,
-        // Begun before the handler: if it can't be, a client keeps its captcha and its code.
+        // The record is begun before the handler. If that fails, a client keeps its captcha and its code.
         audit: { action: 'password.recover' },
         ...exactlyOnce,
       },
@@ -61,11 +61,11 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         handle: body.handle,
         clientIp,
         purpose: 'recover',
-        // This request has answered one.
+        // This request has already answered a captcha.
         hasCaptcha: () => true,
       });
       if (code === null) throw new SmsCodeWrongError();
-      // Before the code is used up: a client that is told to come back later still has it.
+      // Done before the code is used up, so that a client that has to come back later still has it.
       const passwordHash = await passwords.hash(body.newPassword, counterKey(clientIp));
       if (!(await code.redeem())) throw new SmsCodeWrongError();
       await recoverPassword(

@@ -1,7 +1,7 @@
 import { INSTANT } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** What a client needs before it seals a request. */
+/** The route that a client reads before it seals a request. */
 export const encryptionOperations: OperationTexts = {
   'GET /encryption/public-key': {
     tag: 'Encryption',

@@ -55,7 +55,7 @@ const UPLOAD = {
             contentMediaType: 'application/octet-stream',
             description: 'The file, in a field of any name.',
           },
-          // Without a `default`: generators of types would require the member.
+          // There is no `default`, because generators of types would require the member.
           publicPreview: { type: 'string', enum: ['true', 'false'], description: 'Left out: `false`.' },
         },
       },

@@ -2,7 +2,7 @@ import type { StillLocked } from '@sallyport/login-policy';
 import type { ClearedCodes } from '@sallyport/one-time-codes';
 import type { Policies, PolicyAccount } from './terminals.js';
 
-/** What to free: the failures of an account, those of an address over all names, or both. */
+/** The failures to clear: those of an account, those of an address over all names, or both. */
 export interface Clearing {
   readonly account: PolicyAccount | null;
   readonly clientIp: string | null;
@@ -28,7 +28,7 @@ export async function clearLimits(
   { account, clientIp }: Clearing,
 ): Promise<Cleared> {
   if (account !== null) {
-    // Part of every clear. It comes first, since it refuses a bad name before anything else is cleared.
+    // Part of every clear. It comes first, because it refuses a bad name before anything else is cleared.
     const { audience, username, terminal } = account;
     await policies[audience].forgetDevices({ username, terminal });
   }

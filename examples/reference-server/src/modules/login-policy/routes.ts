@@ -12,13 +12,13 @@ import { accountOf, allTerminals, type Policies, type TerminalSettings, terminal
 
 export interface LoginPolicyDependencies {
   readonly config: TerminalSettings;
-  /** What limits the codes of an app user. Clearing frees them too (OTC-2). */
+  /** The limits on the codes of an app user. Clearing also ends them (OTC-2). */
   readonly codes: Pick<SmsCodes, 'clear' | 'explain'>;
 }
 
 const clientIp = Type.String({ format: ipAddressFormat });
 
-/** What a counter counts: the failures of a name at an address, of a name, of an address, of a known device. */
+/** The kind of a counter: failures of a name at an address, of a name, of an address, or of a known device. */
 const counterKind = closedText('subject', 'account', 'ip', 'device');
 
 const stillLocked = Type.Object(
@@ -56,7 +56,7 @@ const codeLimit = closedText(
   'long-codes-overall',
 );
 
-/** What limits the codes of a number (OTC-1, OTC-2). */
+/** The limits on the codes of a number (OTC-1, OTC-2). */
 const codeLimits = Type.Object(
   {
     liveCodes: Type.Integer(),

@@ -5,12 +5,15 @@ import type { FastifyInstance } from 'fastify';
 import { PasswordCommonError, PasswordNotHashedError } from './errors.js';
 import { newPasswordParameters } from './parameters.js';
 
-/** What clients send for a password (ADM-7). OpenSSL computes it ten times as fast, but not every runtime has it. */
+/**
+ * The value that clients send for a password (ADM-7). OpenSSL computes it ten times as fast, but not every runtime has
+ * it.
+ */
 const digest: (password: string) => string = getHashes().includes('sm3')
   ? (password) => hash('sm3', password, 'hex')
   : (password) => Buffer.from(sm3(Buffer.from(password))).toString('hex');
 
-/** For all servers of a process: it computes its digests when it is asked first. */
+/** Shared by all servers of a process. It computes its digests on first use. */
 const commonPasswords = createCommonPasswords({ digest });
 
 /** The shortest text of a digest of 128 bits: Base64 without padding (PWD-6). */

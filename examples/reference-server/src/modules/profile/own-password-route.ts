@@ -50,7 +50,7 @@ export async function ownPasswordRoute(
       preValidation: ignoreEmptyMembers(passwordChange),
     },
     async function changePassword(request, reply) {
-      // Every session of a sign-in has its terminal.
+      // Every session that a sign-in opens has a terminal.
       const { subject, terminal = '' } = request.principal!;
       const { clientIp } = request;
       const { oldPassword, newPassword, deviceToken } = request.body;

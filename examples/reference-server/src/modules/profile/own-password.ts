@@ -7,7 +7,7 @@ interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /**
-   * Runs a verification under the login policy, by the name of the account: null if it failed, and was counted. Rejects
+   * Runs a verification under the login policy, by the name of the account. Null if it failed and was counted. Rejects
    * without running it if the name is locked.
    */
   readonly attempt: (username: string, verify: () => Promise<boolean>) => Promise<true | null>;
@@ -22,7 +22,7 @@ interface PasswordChange {
   readonly id: string;
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** Whose quota of password tasks is used. */
+  /** The client whose quota of password tasks is used. */
   readonly client: string;
 }
 
@@ -30,8 +30,8 @@ interface PasswordChange {
  * The self-service change of a password (USR-2). The sessions are ended before the change, so that it is not made if
  * they can't be ended, and again after it, for sign-ins with the old password in between.
  *
- * A wrong old password counts as a failed sign-in, and a right one as a sign-in: a stolen session is no other way to
- * guess.
+ * A wrong old password counts as a failed sign-in, and a right one as a sign-in: a stolen session gives no additional
+ * guesses.
  *
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */

@@ -23,7 +23,7 @@ interface RegisteredAccount {
  * Registers an account without a role (USR-3). Registration unavoidably reveals whether a name is taken, but only after
  * the same work as a successful one.
  *
- * @param client whose quota of password tasks is used
+ * @param client the client whose quota of password tasks is used
  * @throws {UsernameTakenError}
  */
 export async function register(

@@ -30,13 +30,13 @@ export interface SealedMessage {
   readonly body: string | null;
 }
 
-/** How a request goes out: sealed by a bootstrap, or in the clear. */
+/** The form of an outgoing request: sealed by a bootstrap, or in the clear. */
 export type Route =
   | { readonly kind: 'sealed'; readonly path: string; readonly bootstrap: EnvelopeBootstrap }
-  /** An exempt path or another host; or, with a bootstrap, a service whose encryption is off. */
+  /** In the clear for an exempt path or another host, or, with a bootstrap, for a service whose encryption is off. */
   | { readonly kind: 'clear'; readonly bootstrap: EnvelopeBootstrap | null };
 
-/** What a sealed answer contained. */
+/** The content of a sealed answer. */
 export interface OpenedContent {
   readonly plaintext: Uint8Array;
   readonly contentType: string;
@@ -54,12 +54,12 @@ export interface Outcome<Received extends Answer> {
 export interface EnvelopeControls {
   /** The service's description of its encryption, read once for all callers. It is not authenticated. */
   bootstrap(): Promise<EnvelopeBootstrap>;
-  /** The implementation of the cryptography that this client uses, and why. */
+  /** The implementation of the cryptography that this client uses, and the reason. */
   backend(): ActiveBackend;
   /**
    * Forgets that clients of this process sealed requests to this `baseUrl`, and has all of them read the bootstrap
-   * again: mode `OFF` is accepted from then on, unless `requireEncryption` is set. For the application alone to call,
-   * after a change of the service that was planned. Never call it because of an answer or an error.
+   * again: mode `OFF` is accepted from then on, unless `requireEncryption` is set. Only the application may call it,
+   * after a planned change of the service. Never call it because of an answer or an error.
    */
   resetEncryption(): void;
 }
@@ -70,7 +70,7 @@ export interface Connection extends EnvelopeControls {
   locate(text: string): ServiceUrl;
   /** @param signal ends the wait for the bootstrap, which is read for all callers */
   routeOf(method: string, url: ServiceUrl, signal?: AbortSignal | null): Promise<Route>;
-  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` where the application has been told it is sealed. */
+  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` if the application expects it to be sealed. */
   sendClear<Received extends Answer>(
     route: Route & { readonly kind: 'clear' },
     send: () => Promise<Received>,
@@ -170,7 +170,7 @@ export function createConnection(
     { timestampWindowSeconds }: EnvelopeBootstrap,
   ): Promise<OpenedContent | null> {
     const { status, headers } = answer;
-    // The body of a plaintext response is not read here: it may be a long download.
+    // The body of a plaintext response is not read here, because it may be a long download.
     if (headers.get(ENVELOPE_HEADER) === null && !mustBeSealed(requestState, answer)) return null;
     const window = { now: clock.now(), timestampWindowSeconds };
     const received = { status, headers, body: await answer.bytes() };
@@ -179,8 +179,8 @@ export function createConnection(
   }
 
   /**
-   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The
-   * next request reads the bootstrap again. This one is not repeated, since it may have taken effect.
+   * A refused envelope, or an answer that does not open, may be caused by a new key under the same id, or by a wrong
+   * clock. The next request reads the bootstrap again. This request is not repeated, because it may have taken effect.
    */
   async function sendOnce<Received extends Answer>(
     request: ConnectionRequest,
@@ -199,7 +199,7 @@ export function createConnection(
     } catch (error) {
       const { code } = error as Partial<EnvelopeClientError>;
       const ageMillis = Math.abs(clock.now() - bootstrap.serverTime);
-      // A forged limit must not outlive the attack. A service's own limit is not asked for again with every request.
+      // A forged limit must not outlive the attack. A genuine limit is not read again with every request.
       const isDoubtful = code === 'REQUEST_TOO_LARGE' && ageMillis > MAX_DOUBT_MILLIS;
       if (code === 'RESPONSE_REFUSED' || isDoubtful) bootstraps.forget();
       throw error;
@@ -218,7 +218,7 @@ export function createConnection(
     async routeOf(method, url, signal) {
       const path = address.pathOf(url);
       if (path === null || settings.isBypassed(method.toUpperCase(), path)) return { kind: 'clear', bootstrap: null };
-      // After a reset, a request that began before says nothing about the service any more.
+      // After a reset, a request that began before it no longer says anything about the service.
       const epoch = guard.epoch();
       const bootstrap = await bootstraps.current(signal);
       if (bootstrap.mode === 'OFF') return { kind: 'clear', bootstrap };
@@ -229,7 +229,7 @@ export function createConnection(
     async sendClear({ bootstrap }, send) {
       // Another request may have been sealed since the bootstrap was read. From this check to the sending is one turn.
       if (bootstrap !== null) {
-        // For the next request, the service may seal by now.
+        // The service may have turned its encryption on, so the next request reads the bootstrap.
         if (guard.epoch().hasSealed) bootstraps.forget();
         guard.admit(bootstrap);
       }

@@ -27,7 +27,7 @@ export interface ResponseWindow {
   readonly timestampWindowSeconds: number;
 }
 
-/** A response that may be shown. Any other is thrown as `RESPONSE_REFUSED`. */
+/** A response that may be shown to the application. For any other, `RESPONSE_REFUSED` is thrown. */
 export type OpenedResponse =
   | {
       readonly kind: 'opened';
@@ -77,7 +77,7 @@ export function openResponse(
   };
 }
 
-/** The service seals a success with JSON content, so a plaintext one is a forgery. */
+/** The service seals every success with JSON content, so a plaintext one is a forgery. */
 export function mustBeSealed({ method }: RequestState, answer: Pick<ReceivedResponse, 'status' | 'headers'>): boolean {
   return isSuccess(answer) && method !== 'HEAD' && isJsonContentType(answer.headers.get('content-type'));
 }
@@ -91,12 +91,12 @@ export const ENVELOPE_HEADERS: readonly string[] = [
 ];
 
 /**
- * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data: an
- * attacker who replaces a sealed answer can choose its media type, which parsers of JSON ignore.
+ * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data. An
+ * attacker who replaces a sealed answer can choose its media type, which JSON parsers ignore.
  */
 export function requireNoJson(text: string): string {
   try {
-    // Programs trim before they parse, which drops a byte order mark and more than the white space of JSON.
+    // Programs trim a text before they parse it, which removes a byte order mark and more than the white space of JSON.
     JSON.parse(text.trim());
   } catch {
     return text;

@@ -17,7 +17,7 @@ export interface ServiceClock {
 export function createServiceClock(deviceNow: () => number): ServiceClock {
   let aheadMillis = 0;
   return {
-    // A stamp is a whole number. A device's clock may return a fraction.
+    // A stamp is a whole number, but a device's clock may return a fraction.
     now: () => Math.max(0, Math.round(deviceNow() + aheadMillis)),
 
     correct(serverTime, maxAheadMillis = MAX_UNSEALED_AHEAD_MILLIS) {

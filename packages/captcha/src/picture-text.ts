@@ -7,7 +7,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
  */
 export const ALPHABET = 'AEGHKMRSTWXY239';
 
-/** What people read for a character of the alphabet, since it looks alike. None of them is in it. */
+/** People read these for characters of the alphabet, since they look alike. None of them is in it. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   C: 'G',
   '6': 'G',

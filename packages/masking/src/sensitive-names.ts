@@ -121,7 +121,7 @@ export function isOpenValue(name: string, value: unknown): boolean {
   return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
 }
 
-/** Members that name the member `value` beside them, as in a list of fields. */
+/** Members that name the member `value` of the same object, as in a list of fields. */
 const LABELS: readonly string[] = ['name', 'key', 'k', 'field', 'param', 'parameter', 'property', 'header'];
 
 /**

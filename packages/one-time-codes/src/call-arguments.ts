@@ -4,6 +4,7 @@ import type { OneTimeCodes } from './contract.js';
 import { CodeRecipientRefusedError } from './errors.js';
 
 const MAX_RECIPIENT_LENGTH = 256;
+const MAX_CODE_LENGTH = 64;
 
 /** A lone surrogate. With the flag `u`, whole pairs do not match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -63,4 +64,14 @@ export function assertRecipient(recipient: string): string {
     throw new CodeRecipientRefusedError();
   }
   return recipient;
+}
+
+/** The value that a client sent, if it is a text. A route without a schema may pass on anything. */
+export function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : '';
+}
+
+/** Full-width digits become digits. */
+export function normalizeCode(code: unknown): string {
+  return textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
 }

@@ -41,7 +41,7 @@ export interface SentCode {
   readonly resendSeconds: number;
 }
 
-/** What `needsCaptcha` takes. */
+/** The argument of `needsCaptcha`. */
 export interface CaptchaQuestion {
   /** The client's IP address. */
   readonly clientIp: string;
@@ -49,7 +49,7 @@ export interface CaptchaQuestion {
   readonly recipient?: string | undefined;
 }
 
-/** What `check` takes. */
+/** The argument of `check`. */
 export interface CodeCheck {
   readonly recipient: string;
   /** The code as typed. Full-width digits and blanks around it are accepted. */
@@ -97,8 +97,8 @@ export interface OneTimeCodes<Context = undefined> {
   /** Like `check`, but uses a right code up. Resolves to whether the code was right and not used before. */
   redeem(check: CodeCheck): Promise<boolean>;
   /**
-   * Whether the next send and the next check of this client need a captcha. Changes nothing. Without `recipient`:
-   * whatever the recipient, so that it reveals nothing. With it, as much as the call itself would.
+   * Whether the next send and the next check of this client need a captcha. Changes nothing. Without `recipient`
+   * the answer holds for all of them, and reveals nothing. With it, it reveals as much as the call itself would.
    *
    * @throws {CodeRecipientRefusedError}
    */
@@ -108,7 +108,7 @@ export interface OneTimeCodes<Context = undefined> {
    * where no new code would find a place.
    */
   clear(recipient: string): Promise<ClearedCodes>;
-  /** What limits a recipient, and until when. Changes nothing. */
+  /** The limits of a recipient, and their ends. Changes nothing. */
   explain(recipient: string): Promise<CodeExplanation>;
   /** Whether a code is still valid, for a late delivery. Does not read the policy. */
   isLive(recipient: string, id: string): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { assertRecipient, withCheckedArguments } from './call-arguments.js';
+import { assertRecipient, normalizeCode, textOf, withCheckedArguments } from './call-arguments.js';
 import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
 import { CodeCaptchaRequiredError } from './errors.js';
@@ -22,14 +22,6 @@ const MARGIN_MILLIS = 600_000;
  * it without limit.
  */
 const MAX_RESETS = 10;
-
-const MAX_CODE_LENGTH = 64;
-
-/** The value that a client sent, if it is a text. A route without a schema may pass on anything. */
-const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
-
-/** Full-width digits become digits. */
-const normalize = (code: unknown) => textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
 
 /**
  * The engine, without Fastify. The option `send` delivers the codes.
@@ -215,7 +207,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     async check({ recipient, clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
-      const code = normalize(typed.code);
+      const code = normalizeCode(typed.code);
       const handle = textOf(typed.handle);
       const rules = await readPolicy();
       // Every handle causes the same reads, so that the time does not reveal an unknown one.

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineBodyFormat } from './body-formats.js';
 
 /**
- * What no name has (USR-6): controls, marks of direction, private and unassigned code points; line separators; what
+ * Characters that no name has (USR-6): controls, marks of direction, private and unassigned code points; line separators; what
  * fonts show nothing for, with or without a width. A space (U+0020, U+00A0, U+3000 …) is seen between two letters.
  */
 const HIDDEN =

@@ -8,7 +8,7 @@ export interface CarriedMembers {
   readonly retryAfterSeconds?: number | undefined;
   readonly serverTime?: number | undefined;
   readonly clientAction?: string | undefined;
-  /** Where a captcha is to be had: method GET, a path with its query. */
+  /** The path and query of a GET request that issues a captcha. */
   readonly captcha?: string | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface QueryOpenings {
 }
 
 /**
- * What the opening of a query envelope costs, in requests of the flood gate. It comes before the rate limits (ORD-1),
+ * The cost of opening a query envelope, in requests of the flood gate. The opening comes before the rate limits (ORD-1),
  * and costs more than any other refusal (ORD-6).
  */
 const PRICE = 20;
@@ -73,7 +73,7 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
   app.addHook('onError', function endRefusedOpening(request: FastifyRequest, _reply, error, done) {
     const { openingPermit, envelope } = request;
     if (envelope?.state === 'replayed') openingPermit?.spend();
-    // What a loss of nonces or a late clock refuses may be honest.
+    // A request that is refused after a loss of nonces, or for a late clock, may be honest.
     else if (error instanceof EnvelopeExpiredOrReplayedError) openingPermit?.giveBack();
     done();
   });

@@ -33,7 +33,7 @@ const MAX_TREES = 4;
  */
 export function createTreeInspection(start: TreeState, checkpoints: readonly Checkpoint[]): TreeInspection {
   const differences: DifferentRows[] = [];
-  /** Of one size. */
+  /** All trees have the same size. */
   let trees: [MerkleTree, ...MerkleTree[]] = [createMerkleTree(start)];
   let next = 0;
   /** Rows up to this one were compared. */

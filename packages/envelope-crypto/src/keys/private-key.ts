@@ -22,7 +22,7 @@ const PERIODS = [1, 2, 4, 8, 16];
 /** The same for differences: an interleaved count (01 11 02 12 …), or blocks that count (01 … 08 11 … 18 …). */
 const MAX_STEPS_PERIOD = 15;
 
-/** Counts and tables that somebody typed, one after another. A random key has 8 or more. */
+/** A key that a person typed is made of counts and tables. A random key has 8 runs or more. */
 const MAX_RUNS = 4;
 
 /** A block that was left at one value, such as zeros. */

@@ -61,7 +61,7 @@ export function readEnvelope(
   return { kind: 'read', envelope: { keyId: kid, timestamp, nonce, wrappedKey, iv, ct } };
 }
 
-/** Reads the envelope of a response. Null for what is none: a client tells nobody why, so its bundle has no texts. */
+/** Reads the envelope of a response. Null if it is none. A client gives no reason, so its bundle has no texts. */
 export function readResponseEnvelope(text: Uint8Array, decodeText: TextDecoding = decodeUtf8): ResponseEnvelope | null {
   const members = readMembers(text, ['ts', 'nonce', 'iv', 'ct'], decodeText);
   const envelope = members && readCommonMembers(members, decodeBase64url);
@@ -150,7 +150,7 @@ function readMembers(
   return value as Record<string, unknown>;
 }
 
-/** What is wrong with a member of both directions. */
+/** The faults of members that both directions have. */
 const MEMBER_FAULTS = {
   ts: 'not an integer from 0 to 2^53 - 1',
   nonce: 'not base64url of 16 bytes',

@@ -25,11 +25,11 @@ export interface RequestStateOptions {
   /** Whether status and `Location` of the answer are kept. */
   readonly keepsLocation: boolean;
   readonly isSafeFailure: (error: unknown) => boolean;
-  /** Called if an answer has a `Location` that is not kept, and for a mistake of a handler. */
+  /** Called for a `Location` that is not kept, and for a mistake of a handler. */
   readonly warn: (message: string) => void;
 }
 
-/** Fastify's error code for `handlerTimeout`: the reply is sent while the handler continues. */
+/** The code for `handlerTimeout` of Fastify: the reply is sent while the handler continues. */
 const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT';
 
 /** The state of one request and its run. It determines how the handler ended, and settles the run once. */
@@ -41,7 +41,6 @@ export class RequestState {
   #settling: Promise<void> | null = null;
   #fault: Error | null = null;
   #isFaultThrown = false;
-  /** The connection of a reply that the handler took over was cut. */
   #isCut = false;
   /** Whether `completeWithin` was called outside of a transaction, so that other writes may be outside as well. */
   #isOutside = false;
@@ -146,8 +145,8 @@ export class RequestState {
     const { reply } = this.#options;
     // The value is read now, so that a handler that sends two replies gets the fault for both.
     const isReplyToFault = this.#isFaultThrown;
-    if (this.#settling === null && !this.#continues())
-      this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
+    const isOver = this.#settling === null && !this.#continues();
+    if (isOver) this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
     await this.#settling;
     if (this.#fault === null || isReplyToFault) return !isReplyToFault;
     this.#isFaultThrown = true;
@@ -157,8 +156,8 @@ export class RequestState {
   }
 
   /**
-   * The same, for a plugin that asks whether the success stands. It may also ask for a reply that the handler took over,
-   * when all of it is about to be sent or its connection has ended: false if that left the outcome unknown.
+   * The same, for a plugin that asks whether the success stands. For a reply that the handler took over, it asks when
+   * the last part is about to be sent, or the connection has ended.
    */
   confirmReply(): Promise<boolean> {
     return this.#options.reply.sent ? this.#confirmTakenOver() : this.completeBeforeReply();
@@ -263,8 +262,7 @@ export class RequestState {
     const seen = outcome === 'submitted' ? this.#mistakeOfHandler() : null;
     const settlement = await run.settle(seen === null ? outcome : 'unknown', result);
     const mistake = seen ?? this.#mistakeShownBy(settlement);
-    // The error is logged here, because the error handler of the application may not log it, and is not called after a
-    // timeout.
+    // The error handler of the application may not log it, and is not called after a timeout.
     if (mistake !== null) warn(mistake.message);
     this.#fault = mistake ?? (settlement === 'unconfirmed' ? new IdempotencyOutcomeUnknownError() : null);
   }

@@ -13,7 +13,7 @@ const MEMBER = /["'`]([A-Za-z_]\w{0,63})\\{0,8}["'`]\s{0,4}:\s{0,4}/g;
 
 export const NO_VARIABLES: ReadonlySet<string> = new Set();
 
-/** Of a longer document, no variable is shown. */
+/** All variables of a longer document are masked. */
 const MAX_DOCUMENT_LENGTH = 16_384;
 
 /** The variables of a GraphQL document that are bound to a sensitive name: `p` in `login(password: $p)`. */

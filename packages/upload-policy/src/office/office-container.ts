@@ -31,7 +31,7 @@ const MACRO_TYPES: ReadonlySet<string | undefined> = new Set([
 /** The names that producers use. */
 const MACRO_NAME = /\/vbaproject\.bin$|(?:^|\/)(?:intl)?macrosheets\//;
 
-/** Excel finds the sheets of a workbook by its relationships, whatever their names and types. */
+/** Excel finds the sheets of a workbook by its relationships. Their names and types may be any. */
 const MACRO_RELATION = /\/(?:vbaproject|xl(?:intl)?macrosheet)$/i;
 
 /** The entries by the names of their parts. */

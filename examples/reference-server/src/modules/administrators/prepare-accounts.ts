@@ -11,7 +11,7 @@ interface AccountDependencies {
   readonly hashing: Pick<PasswordHashing, 'hash'>;
 }
 
-/** What the accounts need before the server starts: skeletons (USR-6), and in development the test account (USR-4). */
+/** Prepares the accounts for the start: skeletons (USR-6), and in development the test account (USR-4). */
 export async function prepareAccounts(
   { database, changes, hashing }: AccountDependencies,
   { profile }: Pick<Config, 'profile'>,

@@ -1,10 +1,10 @@
 import { CONFUSABLES_VERSION, confusables } from './confusables.generated.js';
 import { normalizeUsername } from './username.js';
 
-/** Of every skeleton that this version of the table makes. */
+/** Every skeleton that this version of the table makes begins with it. */
 export const SKELETON_PREFIX = `${CONFUSABLES_VERSION}:`;
 
-/** What looks like something else, and the text that it looks like. */
+/** Characters that look like something else, and the text that they look like. */
 const prototypes: ReadonlyMap<string, string> = new Map(
   confusables
     .trim()
@@ -20,7 +20,7 @@ function textsOf(codePoints: string): string[] {
 }
 
 /**
- * What names that look alike have in common: the skeleton of UTS #39, section 4, of the normalised name. It is for
+ * The text that names have in common if they look alike: the skeleton of UTS #39, section 4, of the normalised name. It is for
  * comparing with other skeletons, never for signing in, counting or showing (USR-6). `liu1` and `liul` have the same.
  * It begins with the version of the table: those of different versions are not equal.
  */

@@ -24,7 +24,7 @@ export const administrators = pgTable(
   ],
 );
 
-/** What names that look alike have in common (USR-6). A table of its own: signing in never reads it. */
+/** Skeletons of names (USR-6). They have a table of their own: signing in never reads it. */
 export const nameSkeletons = pgTable(
   'name_skeletons',
   {

@@ -57,7 +57,7 @@ export const proofOfWorkParameterTable = defineParameterTable<typeof proofOfWork
     Number.isInteger(Math.log2(memoryMebibytes)) ? [] : ['memory-mebibytes must be a power of two'],
 });
 
-/** What a captcha opens (CAP-1). One of the app opens nothing of the administrators (CAP-3). */
+/** The purposes of captchas (CAP-1). A captcha of the app opens nothing of the administrators (CAP-3). */
 export const CAPTCHA_PURPOSES = ['login', 'register', 'app-login', 'sms', 'recover'] as const;
 
 export type CaptchaPurpose = (typeof CAPTCHA_PURPOSES)[number];

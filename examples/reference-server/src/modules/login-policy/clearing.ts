@@ -14,7 +14,7 @@ export interface ClearingDependencies {
   readonly clearCodes: (mobile: string) => Promise<ClearedCodes>;
 }
 
-/** What was cleared, and what was not. */
+/** The outcome of a clear. */
 export interface Cleared {
   /** The locks of the account that go on (LGN-11). */
   readonly stillLocked: readonly StillLocked[];

@@ -19,7 +19,7 @@ const commonPasswords = createCommonPasswords({ digest });
 /** The shortest text of a digest of 128 bits: Base64 without padding (PWD-6). */
 const MIN_DIGEST_LENGTH = 22;
 
-/** What the reference clients send: the lower-case hex SM3. */
+/** The reference clients send the SM3 digest in lower-case hex. */
 const REFERENCE_DIGEST = /^[0-9a-f]{64}$/;
 
 /**

@@ -43,7 +43,7 @@ export async function register(
         displayName: administratorsTable.displayName,
       });
     if (added === undefined) throw new UsernameTakenError();
-    // A stranger may not look like somebody else (USR-6).
+    // The name of a stranger must not look like another one (USR-6).
     if ((await keepSkeleton(transaction, added, false)) !== null) throw new UsernameTakenError();
     const { id, ...account } = added;
     record({ target: account.username, detail: { id } });

@@ -120,7 +120,7 @@ export function createConnection(
     guard.epoch,
   );
 
-  /** Corrects the clock by a time that the service seals for this very request, whatever its stamp. */
+  /** Corrects the clock by a time that the service seals for this very request. The stamp may be any. */
   async function correctFar(bootstrap: EnvelopeBootstrap): Promise<void> {
     try {
       const url = address.locate(settings.bootstrapPath.replace(/[^/]+$/, 'time'));

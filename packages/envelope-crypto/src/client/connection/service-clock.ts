@@ -1,6 +1,6 @@
 /**
  * Ten minutes. What nobody authenticated moves the clock no further ahead of the device's own: an attacker could keep
- * an envelope that is stamped ahead, and deliver it later. Requirement ENV-16.
+ * an envelope that is stamped ahead, and deliver it later.
  */
 export const MAX_UNSEALED_AHEAD_MILLIS = 600_000;
 

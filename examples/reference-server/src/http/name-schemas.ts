@@ -2,8 +2,9 @@ import { Type } from 'typebox';
 import { defineBodyFormat } from './body-formats.js';
 
 /**
- * Characters that no name has (USR-6): controls, marks of direction, private and unassigned code points; line separators; what
- * fonts show nothing for, with or without a width. A space (U+0020, U+00A0, U+3000 …) is seen between two letters.
+ * Characters that no name has (USR-6): controls, marks of direction, private and unassigned code points; line
+ * separators; what fonts show nothing for, with or without a width. A space (U+0020, U+00A0, U+3000 …) is seen between
+ * two letters.
  */
 const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u1680\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;

@@ -23,8 +23,8 @@ export interface QueryOpenings {
 }
 
 /**
- * The cost of opening a query envelope, in requests of the flood gate. The opening comes before the rate limits (ORD-1),
- * and costs more than any other refusal (ORD-6).
+ * The cost of opening a query envelope, in requests of the flood gate. The opening comes before the rate limits
+ * (ORD-1), and costs more than any other refusal (ORD-6).
  */
 const PRICE = 20;
 

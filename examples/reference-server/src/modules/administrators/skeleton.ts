@@ -20,9 +20,9 @@ function textsOf(codePoints: string): string[] {
 }
 
 /**
- * The text that names have in common if they look alike: the skeleton of UTS #39, section 4, of the normalised name. It is for
- * comparing with other skeletons, never for signing in, counting or showing (USR-6). `liu1` and `liul` have the same.
- * It begins with the version of the table: those of different versions are not equal.
+ * The text that names have in common if they look alike: the skeleton of UTS #39, section 4, of the normalised name. It
+ * is for comparing with other skeletons, never for signing in, counting or showing (USR-6). `liu1` and `liul` have the
+ * same. It begins with the version of the table: those of different versions are not equal.
  */
 export function skeletonOf(username: string): string {
   const characters = [...normalizeUsername(username).normalize('NFD')];

@@ -145,7 +145,9 @@ const AS_BYTES = {
   validateStatus: null,
 } as const;
 
-/** The limit of a bootstrap or a time, in milliseconds. Callers wait as long as their own `timeout` and `signal` say. */
+/**
+ * The limit of a bootstrap or a time, in milliseconds. Callers wait as long as their own `timeout` and `signal` say.
+ */
 const MAX_OWN_REQUEST_MILLIS = 10_000;
 
 /** Writes the URL of a configuration. It has the defaults of its instance, not those of the global axios. */

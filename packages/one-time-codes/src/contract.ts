@@ -104,8 +104,8 @@ export interface OneTimeCodes<Context = undefined> {
    */
   needsCaptcha(client: CaptchaQuestion): Promise<{ readonly send: boolean; readonly check: boolean }>;
   /**
-   * Frees sends and checks of a recipient, for an operator. Its live codes stay valid, except that the oldest are ended
-   * where no new code would find a place.
+   * Ends the limits on sends and checks of a recipient, for an operator. Its live codes stay valid, except that the
+   * oldest ones end if there is no place for a new code.
    */
   clear(recipient: string): Promise<ClearedCodes>;
   /** The limits of a recipient, and their ends. Changes nothing. */

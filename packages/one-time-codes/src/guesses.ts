@@ -41,9 +41,9 @@ export interface WrongCodes {
     tag: string,
     rules: OneTimeCodePolicy,
   ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
-  /** Whether the next check of these networks needs a captcha, for this recipient; null: for any. */
+  /** Whether the next check of these networks needs a captcha, for this recipient. Null: for any recipient. */
   asksCaptcha(networks: readonly string[], tag: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
-  /** The holder of a handle has signed in: his earlier wrong codes on it were no attack. */
+  /** The holder of a handle has signed in, so the earlier wrong codes with it were not an attack. */
   forgive(tag: string, networks: readonly string[], mistakes: number): Promise<void>;
 }
 

@@ -9,10 +9,10 @@ import { defineBodyFormat } from './body-formats.js';
 const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u1680\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 
-/** A mark alone has nothing to stand on. */
+/** A name needs one of these, because a mark alone has no base. */
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Whether people see each character of a name. The rule for everything that is read as one. */
+/** Whether each character of a name is visible. The rule applies to all texts that are read as names. */
 export function isLegibleName(name: string): boolean {
   return !HIDDEN.test(name) && SEEN.test(name);
 }

@@ -32,9 +32,10 @@ const PRICE = 20;
 const MAX_CLAIM_MILLIS = 500;
 
 /**
- * Bounds what one client can make the server open, and refuses no honest request (ORD-6). As many openings may be under
- * way, or have failed in a window, as the flood gate has requests for their price. The gate itself counts each request
- * once: a neighbour who sends no query envelope, or has a session, is not charged for those that fail (ORD-7).
+ * Bounds what one client can make the server open, and refuses no honest request (ORD-6). The number of openings that
+ * may run, or have failed in a window, is the limit of the flood gate divided by their price. The gate itself counts
+ * each request once, so that a neighbour who sends no query envelope, or has a session, is not charged for failed ones
+ * (ORD-7).
  */
 async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Date.now }: FloodGateOptions) {
   const { floodGate } = app;
@@ -64,7 +65,7 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
     },
   });
 
-  // After the replay guard. A handler may take its time.
+  // Done after the replay guard, because a handler may take long.
   app.addHook('preHandler', function giveOpeningPermitBack(request: FastifyRequest, _reply, done) {
     if (request.envelope?.state === 'claimed') request.openingPermit?.giveBack();
     done();

@@ -26,8 +26,8 @@ function secretVariables(document: string): ReadonlySet<string> {
 }
 
 /**
- * The names under `variables` of a request of GraphQL that hold a secret. `variables` itself is among them where they
- * are a text. Null: no such request.
+ * The names of secrets under `variables` of a GraphQL request. They include `variables` itself if that is a text. Null
+ * if the item is not such a request.
  */
 export function variablesIn(item: object): ReadonlySet<string> | null {
   if (!('variables' in item && 'query' in item)) return null;

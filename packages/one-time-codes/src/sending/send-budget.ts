@@ -30,9 +30,9 @@ export interface Admission {
 export interface SendBudgets {
   /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
   draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
-  /** Whether the next send of these networks to a region needs a captcha; null: to any. */
+  /** Whether the next send of these networks to a region needs a captcha. Null: to any region. */
   asksCaptcha(networks: readonly string[], region: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
-  /** A code that was used was no abuse: its send is not counted for its networks. */
+  /** A used code was not abuse, so its send is not counted for its networks. */
   giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
 }
 

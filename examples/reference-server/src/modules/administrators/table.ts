@@ -32,7 +32,7 @@ export const nameSkeletons = pgTable(
       .primaryKey()
       .references(() => administrators.id, { onDelete: 'cascade' }),
     skeleton: text('skeleton').notNull(),
-    /** Another account looks the same, and an administrator knows, or both are older than the rule. */
+    /** Another account looks the same, and an administrator knows it, or both are from before the rule. */
     isConfirmed: boolean('is_confirmed').notNull().default(false),
   },
   (table) => [

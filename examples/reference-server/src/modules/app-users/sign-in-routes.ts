@@ -111,7 +111,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     async function readAppCaptcha(request) {
       const { for: purpose, kind } = request.query;
       const enabled = await needsCaptcha(request);
-      // A request that was told that it needs one asks with `for`.
+      // A client whose request was refused for a missing captcha asks with `for`.
       const isShown = enabled || purpose !== undefined;
       return { data: isShown ? { ...(await captchas.show(PURPOSES[purpose ?? 'sms'], kind)), enabled } : { enabled } };
     },

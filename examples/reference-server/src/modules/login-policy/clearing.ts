@@ -16,7 +16,7 @@ export interface ClearingDependencies {
 
 /** The outcome of a clear. */
 export interface Cleared {
-  /** The locks of the account that go on (LGN-11). */
+  /** The remaining locks of the account (LGN-11). */
   readonly stillLocked: readonly StillLocked[];
   /** Live codes that gave their places to new ones. */
   readonly endedCodes: number;

@@ -136,7 +136,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     }
   }
 
-  /** Resolves to the failure, or null. An attempt that no call waits for is given up; its later outcome is ignored. */
+  /** Resolves to the failure, or null. An attempt without a waiting call is abandoned; its later outcome is ignored. */
   async function attempt(calls: readonly Call<Item>[], mayExist: boolean): Promise<unknown> {
     if (unsettled >= MAX_UNSETTLED) return new LateCommitError(timeoutMillis);
     const abort = new AbortController();

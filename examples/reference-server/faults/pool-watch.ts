@@ -20,7 +20,7 @@ const EQUAL_READINGS = 3;
 /** How long clients may take to come back, in milliseconds. */
 const PATIENCE_MILLIS = 20_000;
 
-/** Reads the counts of the pools at rest. What a fault keeps of a pool, such as a client that is not released, stays. */
+/** Reads the counts of pools at rest. What a fault keeps of a pool, such as a client that is not released, stays. */
 export async function watchPools(
   pools: Readonly<Record<string, ReadPool>>,
   patienceMillis = PATIENCE_MILLIS,
@@ -42,8 +42,9 @@ export async function watchPools(
 }
 
 /**
- * What a node of the packages says of its pool, and with an address of the database, which is that of PostgreSQL itself,
- * how many backends PostgreSQL has for it.
+ * What a node of the packages says of its pool, and how many backends PostgreSQL has for it.
+ *
+ * @param databaseUrl null: a pooler has backends of its own
  */
 export function poolOfNode(origin: string, databaseUrl: string | null): ReadPool {
   return async () => {

@@ -190,7 +190,7 @@ async function readAll(client: Redis): Promise<Snapshot> {
   return entries;
 }
 
-/** A transaction of a Cluster takes the keys of one slot only. A script that declares none takes all keys of its node. */
+/** A transaction of a Cluster takes the keys of one slot. A script that declares none takes all keys of its node. */
 const RESTORE_ALL = `
   redis.call('FLUSHALL')
   for index = 1, #ARGV, 3 do redis.call('RESTORE', ARGV[index], ARGV[index + 1], ARGV[index + 2], 'ABSTTL') end`;

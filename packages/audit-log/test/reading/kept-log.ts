@@ -17,8 +17,8 @@ const COLUMNS = [
 const KEPT = { kept_records: auditRecords, kept_heads: auditChainHeads, kept_notes: auditSignedHeads } as const;
 
 /**
- * Keeps a log that is about to be attacked. Resolves to what restores it: the signed heads only `withNotes`, since a sink
- * that is still open writes them.
+ * Keeps a log that is about to be attacked. Resolves to what restores it: the signed heads only `withNotes`, since a
+ * sink that is still open writes them.
  */
 export async function keepLog(database: DrizzleDatabase, { withNotes = false } = {}): Promise<() => Promise<void>> {
   const { kept_notes, ...others } = KEPT;

@@ -157,8 +157,8 @@ export class RequestState {
   }
 
   /**
-   * The same, for a plugin that asks whether the success stands. It may also ask for a reply that the handler took over,
-   * when all of it is about to be sent or its connection has ended: false if that left the outcome unknown.
+   * The same, for a plugin that asks whether the success stands. It may also ask for a reply that the handler took
+   * over, when all of it is about to be sent or its connection has ended: false if that left the outcome unknown.
    */
   confirmReply(): Promise<boolean> {
     return this.#options.reply.sent ? this.#confirmTakenOver() : this.completeBeforeReply();

@@ -18,7 +18,7 @@ function codePointsOfNames() {
 }
 
 /** The text of the table, from that of confusables.txt. */
-export function tableSource(text) {
+function tableSource(text) {
   const version = /^# Version: (\d+\.\d+\.\d+)/m.exec(text)?.[1];
   const copyright = /^# (© .*)$/m.exec(text)?.[1];
   if (version === undefined || copyright === undefined) throw new Error('This is not confusables.txt of Unicode');
@@ -45,6 +45,4 @@ ${rows.join('\n')}
 }
 
 const target = fileURLToPath(new URL('../src/modules/administrators/confusables.generated.ts', import.meta.url));
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(target, tableSource(readFileSync(process.argv[2], 'utf8')));
-}
+writeFileSync(target, tableSource(readFileSync(process.argv[2], 'utf8')));

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeHijackUndeclaredError, EnvelopeRawUrlUndeclaredError } from '../errors.js';
 
-/** Lets everybody read the URL again, as it was sent. */
-export type ReleaseRawUrl = () => void;
+/** Lets everybody read the URL again, as it was sent. The first call gives the error of a read that was refused. */
+export type ReleaseRawUrl = () => Error | null;
 
 /**
  * ENV-17: what reads the URL of Node.js instead of `request.query`, such as a proxy or another router, gets the
@@ -22,13 +22,20 @@ export function deliverRawUrl(request: FastifyRequest, query: string): ReleaseRa
     raw.url = query === '' ? path : `${path}?${query.replaceAll(NOT_IN_TARGET, encodeURIComponent)}`;
     return null;
   }
+  let refused: Error | null = null;
   Object.defineProperty(raw, 'url', {
     configurable: true,
     get() {
-      throw new EnvelopeRawUrlUndeclaredError(String(routeOptions.url));
+      refused = new EnvelopeRawUrlUndeclaredError(String(routeOptions.url));
+      throw refused;
     },
   });
-  return () => Object.defineProperty(raw, 'url', { value: sent, configurable: true, writable: true });
+  return function releaseRawUrl() {
+    Object.defineProperty(raw, 'url', { value: sent, configurable: true, writable: true });
+    const error = refused;
+    refused = null;
+    return error;
+  };
 }
 
 /** What a plaintext query may contain and a request target may not: a space, a line feed, `#`, and what is not ASCII. */

@@ -23,7 +23,9 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
    */
   function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
     const state = request[kRequestState];
-    if (state?.stage === 'delivered') state.releaseRawUrl?.();
+    const refused = state?.stage === 'delivered' ? (state.releaseRawUrl?.() ?? null) : null;
+    // A program that goes on after a read that was refused has no query, and its answer is wrong.
+    if (refused !== null && reply.statusCode < 400) return done(refused);
     const answerable = answerableOf(state);
     if (answerable === null) return done(null, payload);
     // If a later hook fails after the response was sealed, its error passes here again.

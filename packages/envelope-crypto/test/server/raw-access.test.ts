@@ -34,9 +34,9 @@ describe('ENV-17 a handler that reads the raw URL', () => {
 
   it('gets the query of a body envelope, and one that no URL may contain in its escapes', async () => {
     const service = await serve((app) => app.post('/proxied', { config: declared }, read));
-    const request = seal(service, { path: '/proxied', query: 'a=张 #\n&b="', body: { c: 1 } });
-    const { data } = JSON.parse(request.open(await request.send().then((answer) => answer)));
-    expect(data).toMatchObject({ raw: '/proxied?a=%E5%BC%A0%20%23%0A&b="', url: '/proxied' });
+    const request = seal(service, { path: '/proxied', query: 'a=张 #&b="', body: { c: 1 } });
+    const { data } = JSON.parse(request.open(await request.send()));
+    expect(data).toMatchObject({ raw: '/proxied?a=%E5%BC%A0%20%23&b="', url: '/proxied' });
   });
 
   it.each(['GET', 'POST'] as const)('is refused elsewhere, and not answered without a query: %s', async (method) => {
@@ -67,6 +67,17 @@ describe('ENV-17 a handler that reads the raw URL', () => {
       app.get('/hooked', { preHandler: async ({ raw }) => void raw.url?.length }, async () => ({ data: 'served' })),
     );
     const request = seal(service, { method: 'GET', path: '/hooked', query: 'a=1' });
+    expect(JSON.parse(request.open(await request.send()))).toMatchObject({ code: 'ENVELOPE_RAW_URL_UNDECLARED' });
+  });
+
+  it('is refused where the handler goes on after the read failed', async () => {
+    const service = await serve((app) =>
+      app.get('/proxied', async ({ raw }) => {
+        const read = () => new URL(raw.url!, 'http://x').search;
+        return { data: await Promise.resolve().then(read).catch(() => '') };
+      }),
+    );
+    const request = seal(service, { method: 'GET', path: '/proxied', query: 'a=1' });
     expect(JSON.parse(request.open(await request.send()))).toMatchObject({ code: 'ENVELOPE_RAW_URL_UNDECLARED' });
   });
 

@@ -184,9 +184,9 @@ describe.skipIf(lacks('java'))('the client in Java', { timeout: 120_000 }, () =>
     });
 
     it('API-1 ENV-16 is moved ten minutes ahead at most by who ends TLS', async () => {
-      const ahead = (body: string) =>
-        body.replace(/"serverTime":(\d+)/, (_, ms) => `"serverTime":${+ms + 82_800_000}`);
-      const change: AttackedWire['attack']['change'] = ({ target }, body) => (target === BOOTSTRAP ? ahead(body) : body);
+      const ahead = (body: string) => body.replace(/"serverTime":(\d+)/, (_, ms) => `"serverTime":${+ms + 82_800_000}`);
+      const change: AttackedWire['attack']['change'] = ({ target }, body) =>
+        target === BOOTSTRAP ? ahead(body) : body;
       // The question gets through: the sealed time is right.
       wire.attack = { change };
       const told = open();

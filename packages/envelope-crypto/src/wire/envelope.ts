@@ -61,10 +61,7 @@ export function readEnvelope(
 }
 
 /** Reads the envelope of a response. Null for what is none: a client tells nobody why, so its bundle has no texts. */
-export function readResponseEnvelope(
-  text: Uint8Array,
-  decodeText: TextDecoding = decodeUtf8,
-): ResponseEnvelope | null {
+export function readResponseEnvelope(text: Uint8Array, decodeText: TextDecoding = decodeUtf8): ResponseEnvelope | null {
   const members = readMembers(text, ['ts', 'nonce', 'iv', 'ct'], decodeText);
   const envelope = members && readCommonMembers(members, decodeBase64url);
   return typeof envelope === 'string' ? null : envelope;

@@ -74,7 +74,11 @@ describe('ENV-17 a handler that reads the raw URL', () => {
     const service = await serve((app) =>
       app.get('/proxied', async ({ raw }) => {
         const read = () => new URL(raw.url!, 'http://x').search;
-        return { data: await Promise.resolve().then(read).catch(() => '') };
+        return {
+          data: await Promise.resolve()
+            .then(read)
+            .catch(() => ''),
+        };
       }),
     );
     const request = seal(service, { method: 'GET', path: '/proxied', query: 'a=1' });

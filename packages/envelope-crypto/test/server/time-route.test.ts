@@ -68,17 +68,16 @@ describe('ENV-16 POST /encryption/time', () => {
     expect(handled).toEqual([]);
   });
 
-  it.each([
-    { query: 'a=1' },
-    { body: { a: 1 } },
-    { body: '\n' },
-  ])('carries no request: $query $body is refused, sealed', async (plain) => {
-    const { service } = await serve();
-    const question = seal(service, { path: PATH, ...plain });
-    const answer = await question.send();
-    expect(answer).toMatchObject({ statusCode: 400, headers: { 'api-encryption': 'v1' } });
-    expect(JSON.parse(question.open(answer))).toMatchObject({ code: 'ENVELOPE_PLAINTEXT_INVALID' });
-  });
+  it.each([{ query: 'a=1' }, { body: { a: 1 } }, { body: '\n' }])(
+    'carries no request: $query $body is refused, sealed',
+    async (plain) => {
+      const { service } = await serve();
+      const question = seal(service, { path: PATH, ...plain });
+      const answer = await question.send();
+      expect(answer).toMatchObject({ statusCode: 400, headers: { 'api-encryption': 'v1' } });
+      expect(JSON.parse(question.open(answer))).toMatchObject({ code: 'ENVELOPE_PLAINTEXT_INVALID' });
+    },
+  );
 
   it('takes no query envelope, which would be opened before rate limits', async () => {
     const { service } = await serve();

@@ -35,8 +35,8 @@ declare module 'fastify' {
      */
     bypassEnvelope?: boolean;
     /**
-     * Whether the handler reads `request.raw.url`, as a proxy or another router does: it then has the plaintext query of
-     * an encrypted request. `request.url` stays as sent. Default false: such a read is refused
+     * Whether the handler reads `request.raw.url`, as a proxy or another router does: it then has the plaintext query
+     * of an encrypted request. `request.url` stays as sent. Default false: such a read is refused
      * (`ENVELOPE_RAW_URL_UNDECLARED`), where the query is not empty.
      */
     deliverRawUrl?: boolean;

@@ -38,7 +38,7 @@ export function deliverRawUrl(request: FastifyRequest, query: string): ReleaseRa
   };
 }
 
-/** What a plaintext query may contain and a request target may not: a space, a line feed, `#`, and what is not ASCII. */
+/** What a plaintext query may contain, and a request target may not: spaces, controls, `#`, and what is not ASCII. */
 const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/gu;
 
 /** ENV-17: a hijacked reply is never sealed. Where that is not declared, taking it over throws. */

@@ -146,7 +146,8 @@ const AS_BYTES = {
 } as const;
 
 /**
- * A bootstrap or a time that takes longer is given up. Callers wait for as long as their own `timeout` and `signal` say.
+ * A bootstrap or a time that takes longer is given up. Callers wait for as long as their own `timeout` and `signal`
+ * say.
  */
 const MAX_OWN_REQUEST_MILLIS = 10_000;
 

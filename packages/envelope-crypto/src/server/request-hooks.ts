@@ -16,6 +16,7 @@ import { isTimeRoute } from './encryption-routes.js';
 import type { PlaintextUses } from './envelope-crypto.js';
 import type { EnvelopeOpener, OpenedRequest } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
+import { deliverRawUrl, refuseHijack } from './raw-access.js';
 import type { RefusalLog } from './refusal-log.js';
 import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
 import { readRequestPlaintext, readText } from './request-text.js';
@@ -172,10 +173,10 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
   }
 
   /** preValidation of the route. Fastify runs it after the hooks of the instance, including the replay guard's. */
-  function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  function deliverPlaintext(request: FastifyRequest, reply: FastifyReply, done: Done): void {
     const state = request[kRequestState];
     try {
-      if (state?.stage === 'opened') deliver(request, state);
+      if (state?.stage === 'opened') deliver(request, reply, state);
     } catch (refusal) {
       done(refusal as Error);
       return;
@@ -183,15 +184,18 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     done();
   }
 
-  function deliver(request: FastifyRequest, state: Extract<RequestState, { stage: 'opened' }>): void {
+  function deliver(request: FastifyRequest, reply: FastifyReply, state: Extract<RequestState, { stage: 'opened' }>) {
     const { envelope, opened } = state;
     if (envelope.state !== 'claimed') throw notClaimed();
 
     const { keyId, nonce, binding, responseKey, plaintext } = opened;
     const { query, body, bodyBytes } = readRequestPlaintext(plaintext, envelope.carrier);
     if (bodyBytes > request.routeOptions.bodyLimit) throw new RequestBodyTooLargeError();
-    request[kRequestState] = { stage: 'delivered', envelope, opened: { keyId, nonce, binding, responseKey } };
     request.query = settings.querystringParser(query);
+    const releaseRawUrl = deliverRawUrl(request, query);
+    const answerable = { keyId, nonce, binding, responseKey };
+    request[kRequestState] = { stage: 'delivered', envelope, opened: answerable, releaseRawUrl };
+    if (mode === 'REQUIRED') refuseHijack(request, reply);
     if (body === null) return;
 
     request.raw.headers['content-type'] = 'application/json';

@@ -1,5 +1,6 @@
 import type { Carrier, RequestBinding } from '../wire/index.js';
 import type { OpenedRequest } from './envelope-engine.js';
+import type { ReleaseRawUrl } from './raw-access.js';
 
 /** The key of a request's private {@link RequestState}. */
 export const kRequestState = Symbol('@sallyport/envelope-crypto: request state');
@@ -19,7 +20,12 @@ export type RequestState =
   /** Authentic. The plaintext waits for the replay guard. */
   | { readonly stage: 'opened'; readonly envelope: OpenedEnvelope; readonly opened: OpenedRequest }
   /** Query and body of the request are those of the envelope. */
-  | { readonly stage: 'delivered'; readonly envelope: OpenedEnvelope; readonly opened: Answerable }
+  | {
+      readonly stage: 'delivered';
+      readonly envelope: OpenedEnvelope;
+      readonly opened: Answerable;
+      readonly releaseRawUrl: ReleaseRawUrl | null;
+    }
   /** The envelope asked for the time, and carried no request. It is of any stamp, and may have come before. */
   | { readonly stage: 'asked-for-time'; readonly opened: Answerable }
   /** Sealing failed. What follows is plaintext, without data. */

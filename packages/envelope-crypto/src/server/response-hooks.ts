@@ -22,7 +22,11 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
    * promise only for streams and large payloads.
    */
   function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
-    const answerable = answerableOf(request[kRequestState]);
+    const state = request[kRequestState];
+    const refused = state?.stage === 'delivered' ? (state.releaseRawUrl?.() ?? null) : null;
+    // A program that goes on after a read that was refused has no query, and its answer is wrong.
+    if (refused !== null && reply.statusCode < 400) return done(refused);
+    const answerable = answerableOf(state);
     if (answerable === null) return done(null, payload);
     // If a later hook fails after the response was sealed, its error passes through this hook.
     dropHeader(reply, ENVELOPE_HEADER);
@@ -42,6 +46,13 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
       return done(error as Error);
     }
     done(null, text);
+  }
+
+  /** onError. What logs an error reads the URL. */
+  function releaseRawUrl(request: FastifyRequest, _reply: FastifyReply, _error: Error, done: () => void): void {
+    const state = request[kRequestState];
+    if (state?.stage === 'delivered') state.releaseRawUrl?.();
+    done();
   }
 
   async function sealStream(
@@ -99,7 +110,7 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
   }
 
-  return { sealResponse, hideLengthFromHead };
+  return { sealResponse, releaseRawUrl, hideLengthFromHead };
 }
 
 function answeredBy({ keyId, nonce, responseKey, binding: { method, path } }: Answerable) {

@@ -20,7 +20,12 @@ import { ADMINISTRATOR_ID, cursorPage, INSTANT, SHA256, THING_ID } from '../../h
 import type { DescribedAnswer, OperationTexts } from '../../http/operation-text.js';
 import { ContentEncodingUnsupportedError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
-import { PreconditionFailedError, RangeNotSatisfiableError, StorageFullError, StorageUnavailableError } from './errors.js';
+import {
+  PreconditionFailedError,
+  RangeNotSatisfiableError,
+  StorageFullError,
+  StorageUnavailableError,
+} from './errors.js';
 
 const ownFile = {
   id: THING_ID,

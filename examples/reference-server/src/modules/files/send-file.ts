@@ -7,8 +7,9 @@ import type { FileRecord } from './file-records.js';
 import type { StoredFiles } from './stored-files.js';
 
 /**
- * Sends a file: the whole content, the requested part, or 304 if it is unchanged. The conditions are judged in the order
- * of RFC 9110, 13.2.2: `If-Match`, `If-None-Match`, `If-Range`. The headers keep browsers from executing the file (UPL-7).
+ * Sends a file: the whole content, the requested part, or 304 if it is unchanged. The conditions are judged in the
+ * order of RFC 9110, 13.2.2: `If-Match`, `If-None-Match`, `If-Range`. The headers keep browsers from executing the file
+ * (UPL-7).
  */
 export async function sendFile(
   request: FastifyRequest,

@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Create an administrator
-         * @description Callers can grant only permissions that they hold.
+         * @description Callers can grant only permissions that they hold. A name that looks like that of another account needs `confirm: true`, which the audit log records.
          *
          *     For administrators, with `api:admin:administrators:create`.
          */
@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Get a captcha if this client needs one
-         * @description As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.
+         * @description As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. Told a number as `mobile`, it says whether the next request for this number needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.
          *
          *     For everybody.
          *
@@ -1152,6 +1152,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/encryption/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the time, sealed
+         * @description For a client whose clock is more than ten minutes behind. Its envelope may be of any stamp, and carries neither query nor body. No nonce is recorded. In the clear, and in mode OFF, it is refused.
+         *
+         *     For everybody.
+         *
+         *     At most 120 requests in 60 s.
+         */
+        post: operations["answerTime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/health": {
         parameters: {
             query?: never;
@@ -1252,6 +1276,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ServiceTime: {
+            data: {
+                /** @description Milliseconds since the Unix epoch. */
+                serverTime: number;
+            };
+        };
         EncryptionBootstrap: {
             data: {
                 /** @enum {string} */
@@ -1301,6 +1331,7 @@ export interface components {
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
          *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
+         *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1334,6 +1365,7 @@ export interface components {
          *     | 409 | `PARAMETER_VERSION_CONFLICT` | The parameter was changed meanwhile. Read it again. |
          *     | 409 | `ROLE_IN_USE` | Administrators have this role. Take it from them first. |
          *     | 409 | `ROLE_NAME_TAKEN` | Another role has this name. |
+         *     | 409 | `USERNAME_LOOKS_ALIKE` | The name looks like that of another account. Choose another one, or confirm it. |
          *     | 409 | `USERNAME_TAKEN` | Another account has this user name. |
          *     | 409 | `VERSION_CONFLICT` | Somebody changed this meanwhile. Read it again. |
          *     | 412 | `PRECONDITION_FAILED` | The file has another content than the request asks for. |
@@ -1394,6 +1426,8 @@ export interface components {
             serverTime?: number;
             /** @description The recommended reaction of the client. */
             clientAction?: string;
+            /** @description Where to get the captcha: the path of a GET request, with its query. */
+            captcha?: string;
         };
         Administrator: {
             id: string;
@@ -1562,6 +1596,7 @@ export interface components {
             kind?: components["schemas"]["CaptchaKind"];
             kinds?: components["schemas"]["CaptchaKind"][];
             image?: string;
+            alphabet?: string;
             challenge?: components["schemas"]["ProofOfWorkChallenge"];
             /** Format: int64 */
             expiresInSeconds?: number;
@@ -1572,6 +1607,7 @@ export interface components {
         /** @enum {string} */
         CaptchaKind: "image" | "proof-of-work" | "both" | "external";
         ChangedAdministrator: {
+            /** Format: legible-name */
             displayName?: string;
             roleIds?: string[];
             disabled?: boolean;
@@ -1582,9 +1618,11 @@ export interface components {
             disabled: boolean;
         };
         ChangedProfile: {
+            /** Format: legible-name */
             displayName: string;
         };
         ChangedRole: {
+            /** Format: legible-name */
             name?: string;
             permissions?: string[];
             /** Format: int64 */
@@ -1709,20 +1747,24 @@ export interface components {
             username: string;
             /** Format: bcrypt-password */
             password: string;
+            /** Format: legible-name */
             displayName: string;
             roleIds?: string[];
             disabled?: boolean;
+            confirm?: boolean;
         };
         NewPassword: {
             /** Format: bcrypt-password */
             password: string;
         };
         NewPayment: {
+            /** Format: legible-name */
             payee: string;
             /** Format: payment-amount */
             amount: string;
         };
         NewRole: {
+            /** Format: legible-name */
             name: string;
             permissions: string[];
         };
@@ -1868,6 +1910,7 @@ export interface components {
             /** Format: bcrypt-password */
             password: string;
             terminal: string;
+            /** Format: legible-name */
             displayName: string;
             key: string;
             code?: string;
@@ -2102,7 +2145,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2112,11 +2155,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2126,7 +2169,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2144,7 +2187,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeLoginNewOldPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2154,7 +2197,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2200,7 +2243,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `ROLE_UNKNOWN`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `ROLE_UNKNOWN`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeIdempotencyPasswordRoleValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2210,7 +2253,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "ROLE_UNKNOWN" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "ROLE_UNKNOWN" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2256,7 +2299,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeLoginOldPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2266,11 +2309,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopePasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2280,7 +2323,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2323,6 +2366,20 @@ export interface components {
                     status?: 400;
                     /** @enum {string} */
                     code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "VALIDATION_FAILED";
+                };
+            };
+        };
+        /** @description Bad Request: `CAPTCHA_KIND_REFUSED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `MOBILE_INVALID`, `VALIDATION_FAILED`. */
+        Refused400CaptchaEnvelopeMobileValidation: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 400;
+                    /** @enum {string} */
+                    code?: "CAPTCHA_KIND_REFUSED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "MOBILE_INVALID" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2716,6 +2773,21 @@ export interface components {
                     status?: 409;
                     /** @enum {string} */
                     code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "USERNAME_TAKEN";
+                };
+            };
+        };
+        /** @description Conflict: `IDEMPOTENCY_OUTCOME_UNKNOWN`, `IDEMPOTENCY_PROCESSING`, `IDEMPOTENCY_SUBMITTED`, `USERNAME_LOOKS_ALIKE`, `USERNAME_TAKEN`. */
+        Refused409IdempotencyUsername2: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "USERNAME_LOOKS_ALIKE" | "USERNAME_TAKEN";
                 };
             };
         };
@@ -3536,6 +3608,8 @@ export interface components {
         id: string;
         /** @description The beginning of the name, in any case. */
         name: string;
+        /** @description A mobile number; without a country code it belongs to `SERVICE_APP_AUTH_DEFAULT_REGION`. */
+        mobile: string;
         /** @description The earliest time: milliseconds since the Unix epoch, or a date and time with a zone. */
         from: number | string;
         /** @description The latest time, written as `from`. */
@@ -4147,7 +4221,7 @@ export interface operations {
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyPasswordRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403GrantPermissionSafe"];
-            409: components["responses"]["Refused409IdempotencyUsername"];
+            409: components["responses"]["Refused409IdempotencyUsername2"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];
@@ -4557,6 +4631,8 @@ export interface operations {
                 for?: "sms" | "login" | "recover";
                 /** @description The kind of captcha. Default: the first that suffices. */
                 kind?: components["parameters"]["kind"];
+                /** @description A mobile number; without a country code it belongs to `SERVICE_APP_AUTH_DEFAULT_REGION`. */
+                mobile?: components["parameters"]["mobile"];
             };
             header?: {
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -4578,7 +4654,7 @@ export interface operations {
                     "application/json": components["schemas"]["CaptchaAnswer"];
                 };
             };
-            400: components["responses"]["Refused400CaptchaEnvelopeValidation"];
+            400: components["responses"]["Refused400CaptchaEnvelopeMobileValidation"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4851,7 +4927,7 @@ export interface operations {
                 /** @description `next` of the page before. Then `page` does not count. Leave it out for the first page. */
                 after?: components["parameters"]["after"];
                 /** @description A mobile number; without a country code it belongs to `SERVICE_APP_AUTH_DEFAULT_REGION`. */
-                mobile?: string;
+                mobile?: components["parameters"]["mobile"];
             };
             header?: {
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -6090,6 +6166,38 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503StoreUnavailable"];
+        };
+    };
+    answerTime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clock of the service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTime"];
+                };
+            };
+            400: components["responses"]["Refused400Envelope"];
+            403: components["responses"]["Refused403SafeMode"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503EnvelopeStore"];
         };
     };
     readHealth: {

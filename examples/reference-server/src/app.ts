@@ -18,7 +18,7 @@ import {
   administrators,
   createAdministrators,
   grantsQuery,
-  seedDevelopmentAccount,
+  prepareAccounts,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { type AppUserNames, appUsers, createAppUserNames } from './modules/app-users/index.js';
@@ -210,7 +210,7 @@ export async function composeApp(
     fence.confirm,
   );
   await deliverAuditRecords(app, { config, database });
-  if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
+  await prepareAccounts({ database, changes, hashing }, config);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
   await app.register(dynamicParameters, { config, resources, tables, fence });
   const protection = await requestProtectionOptions({

@@ -285,6 +285,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     noteReturned,
     commitAudit,
     open: ends.open,
+    settled: ends.settled,
     recordOmitted,
   };
 }

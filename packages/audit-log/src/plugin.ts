@@ -94,6 +94,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.addHook('onReady', () => refuseUnusable(options));
   fastify.addHook('onClose', async function closeAudit() {
     await lastConnectionsClosed();
+    await hooks.settled();
     hooks.recordOmitted(true);
     await writer.close();
   });

@@ -59,7 +59,7 @@ const kRequestState = Symbol('idempotency.request-state');
 /**
  * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
  * rejects with the error that will be the answer, and resolves to false for that answer. @sallyport/audit-log asks it
- * before it records the outcome.
+ * before it records the outcome, also that of a reply that the handler took over.
  */
 const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
 
@@ -150,7 +150,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       completeWithin: (transaction, options) => state.completeWithin(transaction, options),
     };
     request[kRequestState] = state;
-    request[kConfirmReply] = () => state.completeBeforeReply();
+    request[kConfirmReply] = () => state.confirmReply();
   }
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {

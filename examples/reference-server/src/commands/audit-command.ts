@@ -172,8 +172,7 @@ async function verify(
   write(result.findings.map(lineOf).join(''));
   for (const { at, since, gaps } of result.accepted) {
     write(`The log was accepted at ${at}: earlier checkpoints of rows after ${since} do not count.\n`);
-    for (const gap of gaps)
-      write(`Accepted with it: ${missingRows(gap).replace(/^./, (first) => first.toLowerCase())}\n`);
+    for (const gap of gaps) write(`${missingRows(gap)} That was accepted with it.\n`);
   }
   write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
   if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');

@@ -66,8 +66,6 @@ async function signIn(baseUrl: string, body: string): Promise<string> {
   const timer = setTimeout(() => limit.abort(new NoAnswerError()), ANSWER_LIMIT_MILLIS);
   const client = createEnvelopeClient({
     baseUrl,
-    // The command is for the own server: its clock is believed.
-    confirmClock: () => true,
     async fetch(input, init) {
       const response = await fetch(input, { ...init, signal: limit.signal });
       ({ status } = response);

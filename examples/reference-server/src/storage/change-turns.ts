@@ -21,18 +21,6 @@ export interface Turns {
   take<Result>(owner: string | null, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** The changes of a node. The owner is an account: its password opens many sessions. */
-export const CHANGE_TURNS: TurnLimits = { maxRunning: 8, maxRunningOfOwner: 6, maxWaitingOfOwner: 64 };
-
-/** Those of the embedded database: it has one session, so an end waits for what has begun. */
-export const EMBEDDED_CHANGE_TURNS: TurnLimits = { maxRunning: 4, maxRunningOfOwner: 3, maxWaitingOfOwner: 64 };
-
-/**
- * The changes that end sessions. The owner is a session: a thief does not hold up the account's true owner. One at a
- * time takes longer: the last one that waits must still have time for its change.
- */
-export const ENDING_TURNS: TurnLimits = { maxRunning: 2, maxRunningOfOwner: 1, maxWaitingOfOwner: 32 };
-
 type Owner = string | symbol;
 
 export function createTurns({ maxRunning, maxRunningOfOwner, maxWaitingOfOwner }: TurnLimits): Turns {

@@ -1,7 +1,8 @@
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { CHANGE_TURNS, createTurns, ENDING_TURNS } from './change-turns.js';
+import { createTurns } from './change-turns.js';
+import { CHANGE_TURNS, ENDING_TURNS, MAX_CONNECTIONS } from './connection-limits.js';
 import type { Database } from './database.js';
 import { migrate } from './migrations.js';
 import { postgresOptions, SERVER_SESSION } from './postgres-options.js';
@@ -22,15 +23,6 @@ const IDLE_TRANSACTION_MILLIS = 1000;
 
 /** How long the start waits for PostgreSQL, in milliseconds. Something else at its port may never answer. */
 const START_LIMIT_MILLIS = 5000;
-
-/**
- * Connections of the handle that can write, of the one for ends, and of the one that can only read: 17 for each node.
- * Of the first, changes leave two to the audit log and the stores, which need no transaction; of the second, changes
- * leave one to the ends themselves and the beginnings of their records (TOK-13).
- */
-const MAX_WRITING = CHANGE_TURNS.maxRunning + 2;
-const MAX_ENDING = ENDING_TURNS.maxRunning + 1;
-const MAX_READING = 4;
 
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
 class PostgresUnusableError extends Error {
@@ -86,11 +78,11 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
   }
   const watch = watchSessions(async () => void (await proveSessions(url, schema)));
   const onclose = () => watch.endConnection();
-  const client = connect(url, schema, { max: MAX_WRITING, session: {}, onclose });
+  const client = connect(url, schema, { max: MAX_CONNECTIONS.writing, session: {}, onclose });
   // Connected when the first session is ended.
-  const endingClient = connect(url, schema, { max: MAX_ENDING, session: {}, onclose });
+  const endingClient = connect(url, schema, { max: MAX_CONNECTIONS.ending, session: {}, onclose });
   // A pool of its own: reads don't wait behind writes that wait for a lock.
-  const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY, onclose });
+  const readingClient = connect(url, schema, { max: MAX_CONNECTIONS.reading, session: READ_ONLY, onclose });
   return {
     orm: drizzle(requireOwnSessions(prepareStatements(client), watch, settings.writing)),
     ending: drizzle(requireOwnSessions(prepareStatements(endingClient), watch, settings.writing)),

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditUnavailableError } from '../errors.js';
 import type { RecordWriter } from '../record-writer.js';
-import type { AuditState } from '../request-audit.js';
+import { type AuditState, confirmationOf } from '../request-audit.js';
 import { type RequestRecords, recordedStatus } from '../request-records.js';
 import { type HeldReply, holdReply } from './held-reply.js';
 
@@ -38,11 +38,14 @@ export interface ReplyEnds {
   beginUpgrade(request: FastifyRequest, state: AuditState): Promise<void>;
   /** Replies that were taken over and upgraded connections that have not ended. */
   open(): number;
+  /** Resolves when the records of replies that have ended are queued. */
+  settled(): Promise<void>;
 }
 
 export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds {
   const { writer, records, isRequired, isRecorded, refusalOf } = dependencies;
   const open = new Set<AuditState>();
+  const judging = new Set<Promise<void>>();
 
   function noteClose(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
     state.isClosed = true;
@@ -72,6 +75,31 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
 
   function settle(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
     state.isSettled = true;
+    const judged = judge(request, reply, state);
+    if (judged === null) {
+      enqueueFinal(request, reply, state);
+      return;
+    }
+    const queued = judged.then(() => enqueueFinal(request, reply, state)).finally(() => judging.delete(queued));
+    judging.add(queued);
+  }
+
+  /** As onSend does: the plugin that knows whether a success stands is asked before its record is made. */
+  function judge(request: FastifyRequest, reply: FastifyReply, state: AuditState): Promise<void> | null {
+    const confirm = confirmationOf(request);
+    if (confirm === null || recordedStatus(state, reply.raw.statusCode) >= 400) return null;
+    return confirm().then(
+      (isConfirmed) => {
+        state.isRefuted = !isConfirmed;
+      },
+      (error: unknown) => {
+        state.isRefuted = true;
+        state.exception = error;
+      },
+    );
+  }
+
+  function enqueueFinal(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
     const status = recordedStatus(state, reply.raw.statusCode);
     if (!isRecorded(request, state, status)) return;
     const { details } = state;
@@ -121,6 +149,7 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     // Its record is queued already, such as where the client hung up.
     if (state.isSettled) return;
     state.isSettled = true;
+    await judge(request, reply, state);
     const status = recordedStatus(state, reply.raw.statusCode);
     if (!isRecorded(request, state, status)) return;
     const record = records.final(request, state, status);
@@ -185,6 +214,10 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     },
 
     open: () => open.size,
+
+    async settled() {
+      await Promise.all(judging);
+    },
   };
 }
 

@@ -32,8 +32,8 @@ export interface EnvelopeClient extends EnvelopeControls {
 export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeClient {
   const { connection: settings, fetch: send, createResponse } = readEnvelopeClientOptions(options);
 
-  const connection = createConnection(settings, async (url) => {
-    const init: RequestInit & { cache: string } = { cache: 'no-store', redirect: 'manual' };
+  const connection = createConnection(settings, async (url, request) => {
+    const init: RequestInit & { cache: string } = { ...request, cache: 'no-store', redirect: 'manual' };
     return answerOf(await send(url, init));
   });
 

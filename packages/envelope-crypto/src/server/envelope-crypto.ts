@@ -1,7 +1,4 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { readOptions } from '@sallyport/plugin-kit/options';
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EnvelopeSetupError } from '../errors.js';
 import type { ServerKeys } from '../keys/index.js';
 import type { KeyRefreshFailure } from '../rotation/index.js';
 import type { ActiveBackend } from '../suites/index.js';
@@ -102,38 +99,4 @@ export function createPlaintextUses(): PlaintextUses {
     },
     read: () => new Map(uses),
   };
-}
-
-/**
- * `access` is for @sallyport/auth-tokens: a client without a token must be able to encrypt. `audit` is for
- * @sallyport/audit-log: the answer is the same for everyone, so there is nothing to record.
- */
-const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly audit: false } = {
-  access: 'public',
-  audit: false,
-};
-
-/**
- * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
- * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
- * is.
- *
- * @example
- * ```ts
- * await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: '2026-11', privateKey });
- * await app.register(replayGuard, { store: createMemoryStore() });
- * await app.register(publicKeyRoute);
- * ```
- */
-export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
-  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});
-  async function describeEncryption(_request: FastifyRequest, reply: FastifyReply) {
-    reply.header('cache-control', 'no-store');
-    return { data: fastify.envelopeCrypto.bootstrap() };
-  }
-  const url = '/encryption/public-key';
-  // The default exemption is by path, and the route may have a prefix.
-  fastify.get(url, { config: { ...PUBLIC_ROUTE, bypassEnvelope: true }, exposeHeadRoute: false }, describeEncryption);
-  // GET alone is exempt (EC-49). The HEAD route that Fastify derives would share its config.
-  fastify.head(url, { config: PUBLIC_ROUTE }, describeEncryption);
 }

@@ -52,8 +52,13 @@ export interface EnvelopeOpener {
   /** From now on, step 3 also refuses timestamps before this time (milliseconds since the Unix epoch). */
   refuseStampedBefore(millis: number): void;
 
-  /** Opens an envelope. `receivedAt` is the request's one reading of the clock. Rejects with the refusal that wins. */
-  open(text: Uint8Array, binding: RequestBinding, receivedAt: number): Promise<OpenedRequest>;
+  /**
+   * Opens an envelope. Rejects with the refusal that wins.
+   *
+   * @param receivedAt the request's one reading of the clock, or null to open an envelope of any stamp: step 3 is left
+   * out
+   */
+  open(text: Uint8Array, binding: RequestBinding, receivedAt: number | null): Promise<OpenedRequest>;
 }
 
 /**
@@ -95,7 +100,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
     async open(text, binding, receivedAt) {
       const envelope = readShape(text, maxBytes[binding.carrier]);
       if (!keys.has(envelope.keyId)) throw new EnvelopeKeyUnknownError();
-      checkFreshness(envelope, receivedAt);
+      if (receivedAt !== null) checkFreshness(envelope, receivedAt);
 
       let unwrapped: Uint8Array | null;
       try {

@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import {
   EnvelopeKeyUnavailableError,
+  EnvelopeMalformedError,
   EnvelopeNotDeliveredError,
+  EnvelopePlaintextInvalidError,
   EnvelopeTooLargeError,
   RequestBodyTooLargeError,
 } from '../errors.js';
@@ -10,6 +12,7 @@ import type { EnvelopeSuite } from '../suites/index.js';
 import { maxTextBytes, type RequestBinding } from '../wire/index.js';
 import { admitRequest, type RequestHead } from './admit-request.js';
 import { type BypassRoute, isBypassed } from './bypass-routes.js';
+import { isTimeRoute } from './encryption-routes.js';
 import type { PlaintextUses } from './envelope-crypto.js';
 import type { EnvelopeOpener, OpenedRequest } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
@@ -33,6 +36,9 @@ export interface RequestHooksDependencies {
   readonly parseJson: FastifyBodyParser<string>;
 }
 
+/** The whole plaintext of an envelope that asks for the time: no query and no body. */
+const LINE_FEED = 0x0a;
+
 type Done = (error?: Error) => void;
 
 /**
@@ -51,17 +57,28 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     // The clock is read when the envelope is complete. A slow body that was timed by its first byte could be accepted
     // again, still in time, after the record of its first use has expired.
     const receivedAt = settings.now();
+    const isForTime = isTimeRoute(request);
     let opened: OpenedRequest;
     try {
-      opened = await opener.open(text, binding, receivedAt);
+      opened = await opener.open(text, binding, isForTime ? null : receivedAt);
     } catch (refusal) {
       if (refusal instanceof EnvelopeKeyUnavailableError) dependencies.refusalLog.note(refusal);
       throw refusal;
     }
     if (isRefused()) return;
+    if (isForTime) return answerTime(request, opened);
     const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
     request.envelope = envelope;
     request[kRequestState] = { stage: 'opened', envelope, opened };
+  }
+
+  /**
+   * ENV-16: the envelope is no request, so it is not shown to the replay guard, and its nonce is not recorded. Its path
+   * and method are bound into it, so that it opens at this route alone, and no envelope of another route opens here.
+   */
+  function answerTime(request: FastifyRequest, { keyId, nonce, binding, responseKey, plaintext }: OpenedRequest): void {
+    request[kRequestState] = { stage: 'asked-for-time', opened: { keyId, nonce, binding, responseKey } };
+    if (plaintext.length !== 1 || plaintext[0] !== LINE_FEED) throw new EnvelopePlaintextInvalidError();
   }
 
   /** onRequest. A refusal is kept, not thrown: it must count against the rate limit, and 429 must win. */
@@ -78,6 +95,8 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
       }
       // Plugins see no query until the plaintext's query replaces the envelope.
       request.query = settings.querystringParser('');
+      // A query envelope is opened before rate limits run.
+      if (admission.kind === 'query' && isTimeRoute(request)) throw queryForTime();
       if (admission.kind === 'query') return openFromQuery(request, reply, admission.binding, admission.text);
       request[kRequestState] = { stage: 'awaiting-body', binding: admission.binding };
     } catch (refusal) {
@@ -245,6 +264,10 @@ function hideBody({ method, raw }: FastifyRequest): Readable {
 
 function endAtOnce(this: Readable): void {
   this.push(null);
+}
+
+function queryForTime(): EnvelopeMalformedError {
+  return new EnvelopeMalformedError({ cause: new Error('the time is asked for by a body envelope') });
 }
 
 function notClaimed(): EnvelopeNotDeliveredError {

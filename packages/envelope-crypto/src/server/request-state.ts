@@ -20,6 +20,8 @@ export type RequestState =
   | { readonly stage: 'opened'; readonly envelope: OpenedEnvelope; readonly opened: OpenedRequest }
   /** Query and body of the request are those of the envelope. */
   | { readonly stage: 'delivered'; readonly envelope: OpenedEnvelope; readonly opened: Answerable }
+  /** The envelope asked for the time, and carried no request. It is of any stamp, and may have come before. */
+  | { readonly stage: 'asked-for-time'; readonly opened: Answerable }
   /** Sealing failed. What follows is plaintext, without data. */
   | { readonly stage: 'unsealable' };
 
@@ -28,6 +30,7 @@ export type Answerable = Pick<OpenedRequest, 'keyId' | 'nonce' | 'binding' | 're
 
 /** The request that the response must be sealed for. Null if it goes out as plaintext. */
 export function answerableOf(state: RequestState | null): Answerable | null {
+  if (state?.stage === 'asked-for-time') return state.opened;
   if (state?.stage !== 'opened' && state?.stage !== 'delivered') return null;
   return state.envelope.state === 'claimed' ? state.opened : null;
 }

@@ -26,14 +26,28 @@ function faultOf(location: unknown): string | null {
   return location === '' ? 'it is empty' : 'it has characters other than visible ASCII; percent-encode them';
 }
 
-/** The options `location` and `status` of `completeWithin`. */
-export interface GivenResult {
+/** Options of `request.idempotency.completeWithin`. */
+export interface CompleteWithinOptions {
+  /**
+   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
+   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
+   * not completed. Default null: nothing.
+   */
+  readonly also?: object | null;
+  /**
+   * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
+   * reply exists. Null: none. Default: the header that the reply has now.
+   */
   readonly location?: string | null;
+  /**
+   * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
+   * reply has now, which is 200 until the handler sets one.
+   */
   readonly status?: number;
 }
 
 /** @throws IdempotencySetupError for values that are never right, and on a route that keeps no result */
-export function refuseBadResult({ location, status }: GivenResult, keepsLocation: boolean): void {
+export function refuseBadResult({ location, status }: CompleteWithinOptions, keepsLocation: boolean): void {
   const faults: string[] = [];
   if (!keepsLocation && (location !== undefined || status !== undefined)) {
     faults.push("location and status are for routes with config.idempotency.result: 'location'");

@@ -7,7 +7,7 @@ import {
 } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 import type { Outcome, Run, Settlement } from '../runs/index.js';
-import { type GivenResult, readResult, refuseBadResult } from './kept-result.js';
+import { type CompleteWithinOptions, readResult, refuseBadResult } from './kept-result.js';
 import { WatchedPromise } from './watched-promise.js';
 
 /** How far the handler came. `observed`: it returned a promise, so that its end is seen even without a reply. */
@@ -29,26 +29,6 @@ export interface RequestStateOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Options of `request.idempotency.completeWithin`. */
-export interface CompleteWithinOptions {
-  /**
-   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
-   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
-   * not completed. Default null: nothing.
-   */
-  readonly also?: object | null;
-  /**
-   * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
-   * reply exists. Null: none. Default: the header that the reply has now.
-   */
-  readonly location?: string | null;
-  /**
-   * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
-   * reply has now, which is 200 until the handler sets one.
-   */
-  readonly status?: number;
-}
-
 /** Fastify's error code for `handlerTimeout`: the reply is sent while the handler continues. */
 const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT';
 
@@ -61,6 +41,8 @@ export class RequestState {
   #settling: Promise<void> | null = null;
   #fault: Error | null = null;
   #isFaultThrown = false;
+  /** The connection of a reply that the handler took over was cut. */
+  #isCut = false;
   /** Whether `completeWithin` was called outside of a transaction, so that other writes may be outside as well. */
   #isOutside = false;
   /** What `completeWithin` has committed. */
@@ -140,7 +122,7 @@ export class RequestState {
     this.#committed = result;
   }
 
-  #resultGiven({ location, status }: GivenResult): KeptResult {
+  #resultGiven({ location, status }: CompleteWithinOptions): KeptResult {
     const { reply } = this.#options;
     return this.#resultOf(status ?? reply.statusCode, location === undefined ? reply.getHeader('location') : location);
   }
@@ -172,6 +154,25 @@ export class RequestState {
     // What it names may have been rolled back.
     reply.removeHeader('location');
     throw this.#fault;
+  }
+
+  /**
+   * The same, for a plugin that asks whether the success stands. It may also ask for a reply that the handler took over,
+   * when all of it is about to be sent or its connection has ended: false if that left the outcome unknown.
+   */
+  confirmReply(): Promise<boolean> {
+    return this.#options.reply.sent ? this.#confirmTakenOver() : this.completeBeforeReply();
+  }
+
+  async #confirmTakenOver(): Promise<boolean> {
+    const { run } = this.#options;
+    // Others may hear of the end of the response first.
+    await null;
+    this.#noteEnd('finished');
+    await this.#settling;
+    if (this.#fault !== null) throw this.#fault;
+    if (!this.#isCut) return true;
+    return run.isCompletedWithin && (await run.settle('submitted')) === 'settled';
   }
 
   /** A handler that timed out is still at work, and its end counts. If it can't be observed, the outcome is unknown. */
@@ -208,8 +209,9 @@ export class RequestState {
   #noteEnd(end: 'finished' | 'cut'): void {
     const { reply } = this.#options;
     if (this.#settling !== null || !reply.sent || hasCode(this.#failure, HANDLER_TIMEOUT)) return;
-    if (end === 'finished') this.#settleAnswer(reply.raw.statusCode, reply.raw.getHeader('location'));
-    else this.#settle('unknown');
+    this.#isCut = end === 'cut';
+    if (this.#isCut) this.#settle('unknown');
+    else this.#settleAnswer(reply.raw.statusCode, reply.raw.getHeader('location'));
   }
 
   /** After a timeout the status is still that of the timeout if the handler set none: then it has succeeded. */

@@ -7,12 +7,14 @@ const MAX_READ_LENGTH = 4096;
 /** The name of a file whose own name has nothing to show. */
 const NAMELESS = 'file';
 
-/** Controls, lone surrogates, line separators, direction marks, invisible blanks, noncharacters, tags. */
+/**
+ * Controls, lone surrogates, line separators, direction marks, what fonts show nothing for, noncharacters. What joins
+ * or styles its neighbours stays, for emoji and for the scripts that need it: it hides nothing.
+ */
 const NOT_SHOWN = new RegExp(
-  `[${[
-    ...['\\p{Cc}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\u00ad', '\\u061c', '\\u115f', '\\u1160', '\\u180e', '\\u200b'],
-    ...['\\u200e', '\\u200f', '\\u202a-\\u202e', '\\u2060-\\u206f', '\\u3164', '\\ufeff', '\\uffa0', '\\ufff9-\\uffff'],
-    '\\u{e0000}-\\u{e007f}',
+  `(?![\\u200c\\u200d\\p{Variation_Selector}])[${[
+    ...['\\p{Cc}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\p{Default_Ignorable_Code_Point}', '\\p{Bidi_Control}'],
+    ...['\\u2800', '\\u{13441}', '\\u{13442}', '\\u{16fe4}', '\\u{1d159}', '\\ufff9-\\uffff'],
   ].join('')}]`,
   'gu',
 );

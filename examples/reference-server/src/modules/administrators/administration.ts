@@ -1,3 +1,4 @@
+import type { AuditDetails } from '@sallyport/audit-log';
 import type { EndReason } from '@sallyport/auth-tokens';
 import { and, asc, count, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,7 +9,8 @@ import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
 import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
-import { OwnAccountError, UsernameTakenError } from './errors.js';
+import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
+import { keepSkeleton } from './look-alikes.js';
 import { administratorRoles, administrators } from './table.js';
 import { normalizeUsername } from './username.js';
 
@@ -28,6 +30,8 @@ interface AdministratorContent {
 interface NewManagedAdministrator extends AdministratorContent {
   readonly username: string;
   readonly passwordHash: string;
+  /** The name may look like that of another account. Default false. */
+  readonly isConfirmed?: boolean;
 }
 
 /** Omitted properties stay unchanged. */
@@ -120,9 +124,9 @@ export function createAdministration({ database }: { readonly database: Readable
 
     read: (id) => withinLimit(findManaged(reading, id)),
 
-    create(runChange, actorId, { username, roleIds, ...account }) {
+    create(runChange, actorId, { username, roleIds, isConfirmed = false, ...account }) {
       const id = uuidv7();
-      async function createAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
+      async function createAdministrator(transaction: Queries, record: (details: AuditDetails) => void) {
         await assertHolds(transaction, actorId, await grantsOfRoles(transaction, roleIds));
         const added = await transaction
           .insert(administrators)
@@ -130,12 +134,15 @@ export function createAdministration({ database }: { readonly database: Readable
           .onConflictDoNothing({ target: administrators.username })
           .returning({ id: administrators.id });
         if (added.length === 0) throw new UsernameTakenError();
+        const other = await keepSkeleton(transaction, { id, username }, isConfirmed);
+        if (other !== null && !isConfirmed) throw new UsernameLooksAlikeError(other);
+        if (other !== null) record({ detail: { confirmed: `looks like ${other}` } });
         await assignRoles(transaction, id, roleIds);
         return findManaged(transaction, id);
       }
       return runChange((transaction, record) => {
         record({ target: id });
-        return changeAccess(transaction, actorId, () => createAdministrator(transaction));
+        return changeAccess(transaction, actorId, () => createAdministrator(transaction, record));
       });
     },
 

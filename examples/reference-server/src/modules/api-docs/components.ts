@@ -40,6 +40,19 @@ export const components = {
     },
   },
   schemas: {
+    ServiceTime: {
+      type: 'object',
+      required: ['data'],
+      additionalProperties: false,
+      properties: {
+        data: {
+          type: 'object',
+          required: ['serverTime'],
+          additionalProperties: false,
+          properties: { serverTime: instant },
+        },
+      },
+    },
     EncryptionBootstrap: {
       type: 'object',
       required: ['data'],
@@ -113,6 +126,7 @@ export const problemSchema = (table: string) => ({
       retryAfterSeconds: { type: 'integer', minimum: 1 },
       serverTime: { ...instant, description: 'The time of the service, for clients whose clock is wrong.' },
       clientAction: { type: 'string', description: 'The recommended reaction of the client.' },
+      captcha: { type: 'string', description: 'Where to get the captcha: the path of a GET request, with its query.' },
     },
   },
 });

@@ -22,7 +22,7 @@ import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 /** What a request for a code answered. */
@@ -72,8 +72,9 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Get a captcha if this client needs one',
     description:
-      'As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
+      'As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. Told a number as `mobile`, it says whether the next request for this number needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
     refusals: [
+      MobileInvalidError,
       CaptchaKindRefusedError,
       CaptchaBusyError,
       OneTimeCodesUnavailableError,
@@ -147,6 +148,7 @@ export const appUserOperations: OperationTexts = {
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
       MobileInvalidError,
+      PasswordNotHashedError,
       PasswordCommonError,
       CaptchaInvalidError,
       SmsCodeWrongError,
@@ -189,6 +191,7 @@ export const appUserOperations: OperationTexts = {
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
       OldPasswordWrongError,
+      PasswordNotHashedError,
       PasswordCommonError,
       LoginLockedError,
       // The terminal of the session may have left the settings since.

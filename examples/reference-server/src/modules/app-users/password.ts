@@ -14,8 +14,8 @@ interface AppPasswordDependencies {
    */
   readonly attempt: (mobile: string, verify: () => Promise<boolean>) => Promise<true | null>;
   readonly runChange: RunChange;
-  /** Rejects if the new password is too easy to guess (PWD-4). */
-  readonly refuseCommon: (password: string, owner: { readonly mobile: string }) => Promise<void>;
+  /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
+  readonly checkNew: (password: string, owner: { readonly mobile: string }) => Promise<void>;
   /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
   readonly endSessions: (mobile: string) => Promise<unknown>;
 }
@@ -43,7 +43,7 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   const { users, passwords, runChange, endSessions } = dependencies;
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
-  await dependencies.refuseCommon(change.newPassword, { mobile: user.mobile });
+  await dependencies.checkNew(change.newPassword, { mobile: user.mobile });
   const redeem = await prove(dependencies, user, change);
   // Before the code is used up: a client that is told to come back later still has it.
   const passwordHash = await passwords.hash(change.newPassword, change.client);

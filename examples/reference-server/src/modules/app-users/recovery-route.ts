@@ -9,7 +9,7 @@ import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
-import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import type { AppUsers } from './app-users.js';
 import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { recoverPassword } from './recovery.js';
@@ -53,7 +53,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
       const { body, clientIp } = request;
       const recipient = readMobile(request, config['app.auth.default-region']);
       // First: a client that has to choose another password keeps its captcha and its code.
-      await refuseCommonPassword(app, body.newPassword, { mobile: recipient });
+      await checkNewPassword(app, body.newPassword, { mobile: recipient });
       if (!(await captchas.isAnswered('recover', body, clientIp))) throw new CaptchaInvalidError();
       const code = await codes.check({
         recipient,

@@ -28,4 +28,17 @@ export const encryptionOperations: OperationTexts = {
       },
     },
   },
+  'POST /encryption/time': {
+    tag: 'Encryption',
+    summary: 'Get the time, sealed',
+    description:
+      'For a client whose clock is more than ten minutes behind. Its envelope may be of any stamp, and carries neither query nor body. No nonce is recorded. In the clear, and in mode OFF, it is refused.',
+    answers: {
+      200: {
+        description: 'The clock of the service.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ServiceTime' } } },
+      },
+    },
+    response: { data: { serverTime: INSTANT } },
+  },
 };

@@ -12,8 +12,8 @@ interface OwnPasswordDependencies {
    */
   readonly attempt: (username: string, verify: () => Promise<boolean>) => Promise<true | null>;
   readonly runChange: RunChange;
-  /** Rejects if the new password is too easy to guess (PWD-4). */
-  readonly refuseCommon: (password: string, owner: { readonly username: string }) => Promise<void>;
+  /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
+  readonly checkNew: (password: string, owner: { readonly username: string }) => Promise<void>;
   /** Ends all sessions of the account, and its device tokens. Rejects if they can't be ended. */
   readonly endSessions: (username: string) => Promise<unknown>;
 }
@@ -36,12 +36,12 @@ interface PasswordChange {
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */
 export async function changeOwnPassword(
-  { administrators, passwords, attempt, refuseCommon, runChange, endSessions }: OwnPasswordDependencies,
+  { administrators, passwords, attempt, checkNew, runChange, endSessions }: OwnPasswordDependencies,
   { id, oldPassword, newPassword, client }: PasswordChange,
 ): Promise<void> {
   const account = await administrators.findById(id);
   if (account === null || account.disabled) throw new AccountGoneError();
-  await refuseCommon(newPassword, { username: account.username });
+  await checkNew(newPassword, { username: account.username });
   const verified = await attempt(account.username, () => passwords.verify(oldPassword, account.passwordHash, client));
   if (verified === null) throw new OldPasswordWrongError();
   const passwordHash = await passwords.hash(newPassword, client);

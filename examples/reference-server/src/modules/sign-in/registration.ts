@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RunChange } from '../../storage/changes.js';
-import { administratorsTable, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
+import { administratorsTable, keepSkeleton, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
 
 interface RegistrationDependencies {
@@ -43,6 +43,8 @@ export async function register(
         displayName: administratorsTable.displayName,
       });
     if (added === undefined) throw new UsernameTakenError();
+    // A stranger may not look like somebody else (USR-6).
+    if ((await keepSkeleton(transaction, added, false)) !== null) throw new UsernameTakenError();
     const { id, ...account } = added;
     record({ target: account.username, detail: { id } });
     return account;

@@ -71,9 +71,10 @@ export function createEnvelopeAdapter(options: EnvelopeAdapterOptions): Envelope
     return answer;
   }
 
-  const connection = createConnection(settings, (url) => {
-    const headers = new axios.AxiosHeaders({ 'cache-control': 'no-cache' });
-    return send({ ...transport, url, method: 'get', headers, timeout: MAX_BOOTSTRAP_MILLIS, adapter: own.adapter });
+  const connection = createConnection(settings, (url, { method, headers: ownHeaders, body }) => {
+    const headers = new axios.AxiosHeaders({ ...ownHeaders, 'cache-control': 'no-cache' });
+    const fixed = { timeout: MAX_OWN_REQUEST_MILLIS, adapter: own.adapter };
+    return send({ ...transport, ...fixed, url, method, headers, ...(body !== null && { data: body }) });
   });
 
   /** ENV-9: an instance that was given another host sends its paths, bodies and tokens there, in the clear. */
@@ -144,8 +145,10 @@ const AS_BYTES = {
   validateStatus: null,
 } as const;
 
-/** A bootstrap that takes longer is given up. Callers wait for as long as their own `timeout` and `signal` say. */
-const MAX_BOOTSTRAP_MILLIS = 10_000;
+/**
+ * A bootstrap or a time that takes longer is given up. Callers wait for as long as their own `timeout` and `signal` say.
+ */
+const MAX_OWN_REQUEST_MILLIS = 10_000;
 
 /** Writes the URL of a configuration, which has the defaults of its instance, without those of the global axios. */
 const WITHOUT_DEFAULTS = /* @__PURE__ */ new axios.Axios({});

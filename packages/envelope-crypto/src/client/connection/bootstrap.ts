@@ -84,9 +84,6 @@ export function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is
 /** The longest that callers wait for the same read: an attacker can let an answer trickle for ever. */
 const MAX_READ_MILLIS = 10_000;
 
-/** How long `OFF` is believed: a forged one must not outlive the attack. */
-const MAX_OFF_MILLIS = 60_000;
-
 /** The bootstrap, read once for all concurrent callers. */
 export interface BootstrapCache {
   /** Rejects with the reason of the signal when that aborts. The read goes on for other callers. */
@@ -99,13 +96,15 @@ export interface BootstrapCache {
 /** One read of the bootstrap. It is shared until it is older than `maxMillis`, or another epoch begins. */
 interface Reading {
   readonly bootstrap: Promise<EnvelopeBootstrap>;
-  readonly since: number;
+  since: number;
   readonly epoch: SealingEpoch;
   maxMillis: number;
 }
 
+/** @param maxAgeMillis how long a bootstrap that was just read is kept */
 export function createBootstrapCache(
   read: () => Promise<EnvelopeBootstrap>,
+  maxAgeMillis: (bootstrap: EnvelopeBootstrap) => number,
   now: () => number,
   currentEpoch: () => SealingEpoch,
 ): BootstrapCache {
@@ -117,8 +116,9 @@ export function createBootstrapCache(
       const started: Reading = { bootstrap: read(), since: now(), epoch, maxMillis: MAX_READ_MILLIS };
       reading = started;
       started.bootstrap.then(
-        ({ mode }) => {
-          started.maxMillis = mode === 'OFF' ? MAX_OFF_MILLIS : Infinity;
+        (bootstrap) => {
+          started.since = now();
+          started.maxMillis = maxAgeMillis(bootstrap);
         },
         // A failure reaches all waiting callers. The next caller tries again.
         () => {

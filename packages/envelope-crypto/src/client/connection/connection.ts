@@ -5,6 +5,7 @@ import {
   bindIdempotencyKey,
   type Carrier,
   ENVELOPE_HEADER,
+  ENVELOPE_VERSION,
   type EnvelopeBootstrap,
 } from '../../wire/index.js';
 import { EnvelopeClientError } from '../errors.js';
@@ -19,7 +20,7 @@ import { drawSecrets } from './random-source.js';
 import { bootstrapForRetry, type Refusal, readRefusal } from './retry.js';
 import { type RequestState, sealRequest } from './seal-request.js';
 import { createServiceAddress } from './service-address.js';
-import { createServiceClock } from './service-clock.js';
+import { createServiceClock, MAX_UNSEALED_AHEAD_MILLIS } from './service-clock.js';
 import type { ServiceUrl } from './service-url.js';
 
 /** A sealed request, for a transport. The header `Api-Encryption` goes with it, and no other query. */
@@ -39,6 +40,8 @@ export type Route =
 export interface OpenedContent {
   readonly plaintext: Uint8Array;
   readonly contentType: string;
+  /** The service's clock when it answered, in milliseconds since the Unix epoch. */
+  readonly timestamp: number;
 }
 
 /** The answer to a sealed request. `opened` is null for one in the clear: it is not authenticated. */
@@ -80,29 +83,58 @@ export interface Connection extends EnvelopeControls {
   ): Promise<Outcome<Received>>;
 }
 
-/** @param readAnswer gets a URL of the service in the clear, without following redirects and from no cache */
+/** A request that the connection itself sends. */
+export interface OwnRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** @param send sends a request to a URL of the service, without following redirects and from no cache */
 export function createConnection(
   settings: ConnectionSettings,
-  readAnswer: (url: string) => Promise<Answer>,
+  send: (url: string, request: OwnRequest) => Promise<Answer>,
 ): Connection {
   const { random, encodeText, decodeText } = settings;
   const address = createServiceAddress(settings.base, settings.parseUrl);
-  const clock = createServiceClock(settings.now, settings.confirmClock);
+  const clock = createServiceClock(settings.now);
   const backend = createClientBackend(settings.kernel, settings.whenIdle);
   const guard = createEncryptionGuard(address.baseUrl, settings.requireEncryption, settings.trustedKeys);
 
   const bootstraps = createBootstrapCache(
     async () => {
       const { href } = address.locate(settings.bootstrapPath);
-      const bootstrap = await readBootstrap(await readAnswer(href), href, decodeText);
+      const answer = await send(href, { method: 'GET', headers: {}, body: null });
+      const bootstrap = await readBootstrap(answer, href, decodeText);
       guard.admit(bootstrap);
-      await clock.correct(bootstrap.serverTime);
       backend.prepareFor(bootstrap);
+      if (!clock.correct(bootstrap.serverTime)) await correctFar(bootstrap);
       return bootstrap;
+    },
+    ({ mode }) => {
+      if (mode === 'OFF') return MAX_OFF_MILLIS;
+      // A device's clock that is put right would go on being corrected.
+      return clock.isFarAhead() ? MAX_UNSEALED_AHEAD_MILLIS : Infinity;
     },
     settings.now,
     guard.epoch,
   );
+
+  /** Corrects the clock by a time that the service seals for this very request, whatever its stamp. */
+  async function correctFar(bootstrap: EnvelopeBootstrap): Promise<void> {
+    try {
+      const url = address.locate(settings.bootstrapPath.replace(/[^/]+$/, 'time'));
+      const request = { method: 'POST', url, authorization: null, idempotencyKey: null, body: null } as const;
+      const { message, requestState } = await seal(request, address.pathOf(url)!, bootstrap);
+      const headers = { 'content-type': 'application/json', [ENVELOPE_HEADER]: ENVELOPE_VERSION };
+      const answer = await send(message.url, { method: 'POST', headers, body: message.body });
+      const opened = await open(requestState, answer, { ...bootstrap, timestampWindowSeconds: Infinity });
+      clock.correct(opened!.timestamp, Infinity);
+    } catch {
+      // No sealed time: an older service, or an attacker.
+      clock.correct(settings.now() + MAX_UNSEALED_AHEAD_MILLIS);
+    }
+  }
 
   async function seal(
     request: ConnectionRequest,
@@ -214,6 +246,9 @@ export function createConnection(
     },
   };
 }
+
+/** How long `OFF` is believed: a forged one must not outlive the attack. */
+const MAX_OFF_MILLIS = 60_000;
 
 /** A request that exceeds the limits of a bootstrap that is older has it read again for the next one. */
 const MAX_DOUBT_MILLIS = 60_000;

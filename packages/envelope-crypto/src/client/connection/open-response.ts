@@ -1,3 +1,4 @@
+import { equalBytes } from '@noble/curves/utils.js';
 import { type ClientSuite, portableClientSuite } from '../../suites/index.js';
 import {
   asciiBytes,
@@ -28,7 +29,13 @@ export interface ResponseWindow {
 
 /** A response that may be shown. Any other is thrown as `RESPONSE_REFUSED`. */
 export type OpenedResponse =
-  | { readonly kind: 'opened'; readonly plaintext: Uint8Array; readonly contentType: string }
+  | {
+      readonly kind: 'opened';
+      readonly plaintext: Uint8Array;
+      readonly contentType: string;
+      /** The service's clock, in milliseconds since the Unix epoch. */
+      readonly timestamp: number;
+    }
   /** A refusal, or content that is never sealed. It is not authenticated. */
   | { readonly kind: 'plaintext' };
 
@@ -51,11 +58,11 @@ export function openResponse(
     return { kind: 'plaintext' };
   }
   if (version !== ENVELOPE_VERSION) throw refused('it has another protocol version');
-  const reading = readResponseEnvelope(response.body, decodeText);
-  if (reading.kind !== 'read') throw refused('it is not an envelope');
+  const envelope = readResponseEnvelope(response.body, decodeText);
+  if (envelope === null) throw refused('it is not an envelope');
 
-  const { timestamp, nonce, iv, ct } = reading.envelope;
-  if (!isEqual(nonce, requestState.nonce)) throw refused('it answers another request');
+  const { timestamp, nonce, iv, ct } = envelope;
+  if (!equalBytes(nonce, requestState.nonce)) throw refused('it answers another request');
   // The condition is positive, so that a clock or a window that is NaN makes nothing fresh.
   const isFresh = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
   if (!isFresh) throw refused('it is not from now');
@@ -65,6 +72,7 @@ export function openResponse(
   return {
     kind: 'opened',
     plaintext,
+    timestamp,
     contentType: response.status >= 400 ? 'application/problem+json' : 'application/json',
   };
 }
@@ -94,10 +102,6 @@ export function requireNoJson(text: string): string {
     return text;
   }
   throw refused('its JSON is not sealed');
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, i) => byte === other[i]);
 }
 
 /** The error of a response that is not shown. */

@@ -19,7 +19,6 @@ import { EnvelopeClientSetupError } from '../errors.js';
 import { isPublicKey } from './bootstrap.js';
 import { type KernelSource, runWhenIdle, type WhenIdle } from './client-backend.js';
 import type { RandomSource } from './random-source.js';
-import type { ConfirmClock } from './service-clock.js';
 import type { ParseUrl, ServiceUrl } from './service-url.js';
 
 /** The options that every client has, whatever sends its requests. */
@@ -55,9 +54,6 @@ export interface ConnectionOptions {
 
   /** This device's clock, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
-
-  /** Asked before the client believes a service time more than a day ahead of this device. Default: it does not. */
-  readonly confirmClock?: ConfirmClock;
 
   /**
    * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs
@@ -95,7 +91,6 @@ export const CONNECTION_DEFAULTS = {
   bypass: [],
   bootstrapPath: '/encryption/public-key',
   now: Date.now,
-  confirmClock: () => false,
   encodeText: encodeUtf8,
   decodeText: decodeUtf8,
   parseUrl: (text: string): ServiceUrl => new URL(text),
@@ -110,7 +105,6 @@ export interface ConnectionSettings {
   readonly trustedKeys: readonly string[] | null;
   readonly bootstrapPath: string;
   readonly now: () => number;
-  readonly confirmClock: ConfirmClock;
   readonly kernel: KernelSource | undefined;
   /** Undefined for the global one. */
   readonly random: RandomSource | undefined;
@@ -139,7 +133,6 @@ const baseUrl = option<string>({
 
 const rules: OptionRules<Omit<ReadOptions, 'baseUrl'>> = {
   now: withDefault('returns milliseconds, such as Date.now', CONNECTION_DEFAULTS.now),
-  confirmClock: withDefault('returns true or false', CONNECTION_DEFAULTS.confirmClock),
   bypass: option<readonly string[]>({
     meaning: 'a list of PATH or PATH METHOD',
     accepts: (entries) => Array.isArray(entries) && entries.every(isEntry),

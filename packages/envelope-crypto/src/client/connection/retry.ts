@@ -31,8 +31,9 @@ export async function bootstrapForRetry(
   if (isExpired) {
     // The envelope may have been sent twice, and the first copy have taken effect. So a retry must be harmless.
     const isHarmless = SAFE_METHODS.includes(method) || idempotencyKey !== null;
-    if (isCount(serverTime)) return (await clock.correct(serverTime)) && isHarmless ? stale : null;
-    // Fastify's own error handler leaves the time out. The bootstrap has it: here, or for the next request.
+    if (isCount(serverTime) && clock.correct(serverTime)) return isHarmless ? stale : null;
+    // Fastify's own error handler leaves the time out. One that is far ahead has to be sealed. The bootstrap has the
+    // time, or asks for it: here, or for the next request.
     if (!isHarmless) {
       bootstraps.forget();
       return null;

@@ -83,8 +83,11 @@ export function createWechatClient(options: WechatClientOptions): WechatClient {
     return answerOf(await callWechat(wx, { ...request, ...asBytes }));
   }
 
-  const connection = createConnection(settings, (url) =>
-    send({ url, method: 'GET', enableCache: false, timeout: MAX_BOOTSTRAP_MILLIS }),
+  const connection = createConnection(settings, (url, { method, headers: header, body: data }) =>
+    send({
+      ...{ url, method, header, enableCache: false, timeout: MAX_OWN_REQUEST_MILLIS },
+      ...(data === null ? {} : { data }),
+    }),
   );
 
   return {
@@ -154,8 +157,8 @@ async function responseOf(
   return { ...response, header, data: parse(data, dataType) };
 }
 
-/** A bootstrap that takes longer is given up. */
-const MAX_BOOTSTRAP_MILLIS = 10_000;
+/** A bootstrap or a time that takes longer is given up. */
+const MAX_OWN_REQUEST_MILLIS = 10_000;
 
 /** They would never be called: the transport has its own, which see envelopes. */
 function refuseCallbacks(request: WechatRequest): void {

@@ -290,9 +290,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const [endedCodes] = await Promise.all([
         codes.makePlace(recipient),
         resetSends(tag),
-        store.delete(keyPrefix + recipientLedger(tag)),
-        store.delete(keyPrefix + nameOf.repeats(tag)),
-        store.delete(keyPrefix + nameOf.resets(tag)),
+        ...[recipientLedger(tag), nameOf.repeats(tag), nameOf.resets(tag)].map((name) => store.delete(keyPrefix + name)),
         store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
       return { endedCodes };

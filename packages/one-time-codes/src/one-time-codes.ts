@@ -290,7 +290,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const [endedCodes] = await Promise.all([
         codes.makePlace(recipient),
         resetSends(tag),
-        ...[recipientLedger(tag), nameOf.repeats(tag), nameOf.resets(tag)].map((name) => store.delete(keyPrefix + name)),
+        ...[recipientLedger, nameOf.repeats, nameOf.resets].map((named) => store.delete(keyPrefix + named(tag))),
         store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
       return { endedCodes };

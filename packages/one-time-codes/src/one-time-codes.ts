@@ -283,9 +283,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const [endedCodes] = await Promise.all([
         codes.makePlace(recipient),
         resetSends(tag),
-        store.delete(keyPrefix + recipientLedger(tag)),
-        store.delete(keyPrefix + nameOf.repeats(tag)),
-        store.delete(keyPrefix + nameOf.resets(tag)),
+        ...[recipientLedger, nameOf.repeats, nameOf.resets].map((named) => store.delete(keyPrefix + named(tag))),
         store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
       return { endedCodes };

@@ -1,6 +1,6 @@
 import { defineRefusals } from '@sallyport/plugin-kit/refusals';
 
-/** What a client is refused with, by code: by this package, and by the replay guard. */
+/** The refusals of this package and of the replay guard, by code. */
 export const refusals = defineRefusals({
   ENVELOPE_REQUIRED: {
     status: 400,
@@ -68,6 +68,21 @@ export const refusals = defineRefusals({
     status: 500,
     retry: 'never',
     message: '%s',
+    en: 'The service is set up wrongly.',
+    'zh-CN': '服务配置错误。',
+  },
+  ENVELOPE_RAW_URL_UNDECLARED: {
+    status: 500,
+    retry: 'never',
+    message:
+      'route %s: the raw URL of an encrypted request has no query. Read request.query, or set config.deliverRawUrl: true',
+    en: 'The service is set up wrongly.',
+    'zh-CN': '服务配置错误。',
+  },
+  ENVELOPE_HIJACK_UNDECLARED: {
+    status: 500,
+    retry: 'never',
+    message: 'route %s: a hijacked reply leaves in the clear. Send the reply, or set config.allowHijack: true',
     en: 'The service is set up wrongly.',
     'zh-CN': '服务配置错误。',
   },

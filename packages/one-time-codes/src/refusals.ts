@@ -1,6 +1,6 @@
 import { defineRefusals } from '@sallyport/plugin-kit/refusals';
 
-/** What a client is refused with, by code. */
+/** The refusals of this package, by code. */
 export const refusals = defineRefusals({
   CODE_RECIPIENT_REFUSED: {
     status: 400,

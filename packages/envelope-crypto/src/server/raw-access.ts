@@ -6,7 +6,8 @@ export type ReleaseRawUrl = () => Error | null;
 
 /**
  * A proxy or another router reads the URL of Node.js instead of `request.query`. It gets the plaintext query where the
- * route declares it. Elsewhere the read throws, since it would find no parameters and give a wrong answer. `request.url` and `request.originalUrl` stay as sent: logs read them.
+ * route declares it. Elsewhere the read throws, since it would find no parameters and give a wrong answer.
+ * `request.url` and `request.originalUrl` stay as sent: logs read them.
  *
  * @returns null where nothing throws
  */

@@ -1,7 +1,7 @@
 import createError, { type FastifyErrorConstructor } from '@fastify/error';
 import type { Refusal } from './refusals.js';
 
-/** What an error takes from a table. */
+/** The members of a table that an error has. */
 type Thrown = Pick<Refusal, 'status' | 'message' | 'en'>;
 
 /** A text for each `%s` of a message, then `cause`. */

@@ -1,4 +1,4 @@
-/** What a client does about a refusal. Some errors carry it as `clientAction`. */
+/** The reaction of a client to a refusal. Some errors carry it as `clientAction`. */
 export type Retry =
   /** Nothing: the same client gets the same answer. */
   | 'never'
@@ -20,7 +20,7 @@ export type Retry =
   | 'request-new-code'
   /** Asks for a new ticket. */
   | 'new-ticket'
-  /** Reads the public key and the time of the service again, and seals the request anew, once. */
+  /** Reads the public key and the time of the service again, and seals the request again, once. */
   | 'seal-again'
   /** Sends the request with an `Idempotency-Key`. */
   | 'send-key'
@@ -43,7 +43,7 @@ export interface Refusal {
    * constructor. Default: the first sentence of `en`, without its full stop.
    */
   readonly message?: string;
-  /** What happened and what to do, for people. */
+  /** The text for people: it says what happened and what to do. */
   readonly en: string;
   readonly 'zh-CN': string;
 }

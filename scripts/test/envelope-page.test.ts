@@ -103,11 +103,8 @@ describe('docs/envelope-v1.md', () => {
       .map(([, code, name]) => `${code} ${name}`)
       .sort();
     const afterOpening = [
-      'ENVELOPE_PLAINTEXT_INVALID',
-      'ENVELOPE_NOT_DELIVERED',
-      'ENVELOPE_SEALING_FAILED',
-      'ENVELOPE_RAW_URL_UNDECLARED',
-      'ENVELOPE_HIJACK_UNDECLARED',
+      ...['ENVELOPE_PLAINTEXT_INVALID', 'ENVELOPE_NOT_DELIVERED', 'ENVELOPE_SEALING_FAILED'],
+      ...['ENVELOPE_RAW_URL_UNDECLARED', 'ENVELOPE_HIJACK_UNDECLARED'],
     ];
     const thrown = Object.entries(envelopeCrypto)
       .filter(([name]) => /^Envelope\w+Error$/.test(name) && !/Setup/.test(name))

@@ -39,7 +39,14 @@ interface Content {
   readonly path: string;
   readonly token: string | null;
   readonly timestamp: number;
-  readonly body?: object;
+  /** null: an empty one. */
+  readonly body?: object | null;
+}
+
+/** Asks for the time of the service, which opens an envelope that carries nothing. */
+export function sealTimeQuestion(key: ServiceKey): SealedCopy {
+  const path = '/encryption/time';
+  return seal(key, { method: 'POST', path, token: null, timestamp: Date.now(), body: null });
 }
 
 function seal(key: ServiceKey, { method, path, token, timestamp, body }: Content): SealedCopy {
@@ -54,7 +61,7 @@ function seal(key: ServiceKey, { method, path, token, timestamp, body }: Content
       idempotencyKey: '-',
       timestamp,
       query: '',
-      body: body === undefined ? '' : JSON.stringify(body),
+      body: body === undefined || body === null ? '' : JSON.stringify(body),
     },
   );
   const request = { method, ...(token !== null && { token }), headers: { 'api-encryption': 'v1' } };

@@ -1,8 +1,12 @@
-import { examples, plugins } from './pages.js';
+import { referencePagesOf, titleOf } from '../../scripts/package-pages.mjs';
+import { examples, linkOf, plugins } from './pages.js';
 
 interface Link {
   text: string;
   link: string;
+  /** Links below it. */
+  items?: Link[];
+  collapsed?: boolean;
 }
 
 /** What stands above and beside the pages of a language. */
@@ -13,6 +17,15 @@ interface Menus {
 
 const links = (folder: string, names: readonly string[]): Link[] =>
   names.map((name) => ({ text: name, link: `/${folder}/${name}` }));
+
+/** The pages of a plugin's reference. */
+const references = (plugin: string): Link[] =>
+  referencePagesOf(plugin).map((path) => ({ text: titleOf(path), link: linkOf(path, 'README.md') }));
+
+/** A plugin, with its reference below it. */
+function withReference(plugin: Link, reference: Link[]): Link {
+  return reference.length === 0 ? plugin : { ...plugin, collapsed: true, items: reference };
+}
 
 export const english: Menus = {
   nav: [
@@ -55,7 +68,7 @@ export const english: Menus = {
         { text: 'Spring', link: '/coming-from/spring' },
       ],
     },
-    { text: 'Plugins', collapsed: true, items: links('plugins', plugins) },
+    { text: 'Plugins', collapsed: true, items: links('plugins', plugins).map((link) => withReference(link, references(link.text))) },
     { text: 'Examples', collapsed: true, items: links('examples', examples) },
     {
       text: 'Reference',
@@ -113,10 +126,12 @@ export const chinese: Menus = {
     {
       text: '插件',
       collapsed: false,
-      items: plugins.map((name) => ({
-        text: [CHINESE_NAMES[name], name].join(' '),
-        link: `/zh/plugins/${name}`,
-      })),
+      items: plugins.map((name) =>
+        withReference(
+          { text: [CHINESE_NAMES[name], name].join(' '), link: `/zh/plugins/${name}` },
+          references(name).map(({ text, link }) => ({ text: `${text}（英文）`, link })),
+        ),
+      ),
     },
     {
       text: '参考',

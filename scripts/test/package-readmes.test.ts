@@ -36,7 +36,7 @@ describe('the READMEs of packages', () => {
       const name = /^docs\/reference\/([a-z-]+)/.exec(path)![1]!;
       const back = `${'../'.repeat(path.split('/').length - 1)}${readmeOf(name)}`;
       expect([path, linksOf(text)[0]?.target]).toEqual([path, back]);
-      expect(text).toMatch(new RegExp(`^# ${name}: [a-z]`));
+      expect(text).toMatch(new RegExp(`^# ${name}: [A-Za-z]`));
       expect([path, wordsOf(text) <= MAX_PAGE_WORDS]).toEqual([path, true]);
     }
   });

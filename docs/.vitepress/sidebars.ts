@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { referencePagesOf, titleOf } from '../../scripts/package-pages.mjs';
-import { examples, linkOf, plugins } from './pages.js';
+import { examples, linkOf, plugins, repository } from './pages.js';
 
 interface Link {
   text: string;
@@ -21,6 +23,16 @@ const links = (folder: string, names: readonly string[]): Link[] =>
 /** The pages of a plugin's reference. */
 const references = (plugin: string): Link[] =>
   referencePagesOf(plugin).map((path) => ({ text: titleOf(path), link: linkOf(path, 'README.md') }));
+
+/** The same in Chinese, where there is a translation. */
+const chineseReferences = (plugin: string): Link[] =>
+  referencePagesOf(plugin).map((path) => {
+    const translation = path.replace('docs/', 'docs/zh/');
+    if (!existsSync(join(repository, translation)))
+      return { text: `${titleOf(path)}（英文）`, link: linkOf(path, 'README.md') };
+    const [, text = ''] = /^# (.+)$/m.exec(readFileSync(join(repository, translation), 'utf8')) ?? [];
+    return { text, link: linkOf(translation, 'README.md') };
+  });
 
 /** A plugin, with its reference below it. */
 function withReference(plugin: Link, reference: Link[]): Link {
@@ -129,7 +141,7 @@ export const chinese: Menus = {
       items: plugins.map((name) =>
         withReference(
           { text: [CHINESE_NAMES[name], name].join(' '), link: `/zh/plugins/${name}` },
-          references(name).map(({ text, link }) => ({ text: `${text}（英文）`, link })),
+          chineseReferences(name),
         ),
       ),
     },

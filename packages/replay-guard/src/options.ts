@@ -48,7 +48,7 @@ export interface ReplayGuardOptions {
   readonly allowUnmarkedStore?: boolean;
   /** Told of losses and of clocks that were set. It must not throw. Default: nobody; the plugin writes to the log. */
   readonly onEvent?: (event: ReplayGuardEvent) => void;
-  /** Waits for an envelope stamped ahead. See the README, Behaviour 7 and 8. Default: a timer. */
+  /** Waits for an envelope stamped ahead. See the reference, Behaviour 7 and 8. Default: a timer. */
   readonly wait?: (millis: number) => Promise<void>;
   /** A clock that is never set, in milliseconds since the start of this process. Default `performance.now`. */
   readonly monotonic?: () => number;

@@ -154,7 +154,10 @@ async function runProgramBlock(run, block) {
   else if (run.server === null && !run.blocks.includes(run.quickStart)) await startQuickStart(run);
   const installed = project.installedByName();
   for (const imported of importedPackages(block.text).filter((each) => !installed.includes(each))) {
-    faults.push({ line: block.line, message: `imports ${imported}, which no install line above, or of the README, names` });
+    faults.push({
+      line: block.line,
+      message: `imports ${imported}, which no install line above, or of the README, names`,
+    });
   }
   project.write(path, withPort(block.text, run.port));
   if (block.language === 'ts') faults.push(...compilerFaults(project.compile(path), block));

@@ -1,4 +1,4 @@
-// The blocks of a README or a page, and what a reader expects of each. `check-readmes.mjs` runs them; nothing here does.
+// The blocks of a README or a page, and what a reader expects of each. `check-readmes.mjs` runs them.
 
 /** The address at which every server of a README listens, and which its shell blocks call. */
 const README_ADDRESS = /\b(127\.0\.0\.1|localhost):3000\b/g;

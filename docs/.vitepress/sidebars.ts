@@ -80,7 +80,11 @@ export const english: Menus = {
         { text: 'Spring', link: '/coming-from/spring' },
       ],
     },
-    { text: 'Plugins', collapsed: true, items: links('plugins', plugins).map((link) => withReference(link, references(link.text))) },
+    {
+      text: 'Plugins',
+      collapsed: true,
+      items: links('plugins', plugins).map((link) => withReference(link, references(link.text))),
+    },
     { text: 'Examples', collapsed: true, items: links('examples', examples) },
     {
       text: 'Reference',

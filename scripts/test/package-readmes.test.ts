@@ -23,14 +23,21 @@ describe('the READMEs of packages', () => {
     expect(wordsOf(repository.read(readmeOf(name)))).toBeLessThanOrEqual(MAX_README_WORDS);
   });
 
-  test.each(packages)('HSE-7 the README of %s has the sections of the convention, and its reference the rest', (name) => {
-    const [readme, ...pages] = [readmeOf(name), ...referencePagesOf(name)].map((path) => repository.read(path));
-    expect(structureFaults(parseReadme(readme!), exemptSections[name], pages.map(parseReadme))).toEqual([]);
-    expect(pages.flatMap((page) => languageFaults(parseReadme(page)))).toEqual([]);
-  });
+  test.each(packages)(
+    'HSE-7 the README of %s has the sections of the convention, and its reference the rest',
+    (name) => {
+      const [readme, ...pages] = [readmeOf(name), ...referencePagesOf(name)].map((path) => repository.read(path));
+      expect(structureFaults(parseReadme(readme!), exemptSections[name], pages.map(parseReadme))).toEqual([]);
+      expect(pages.flatMap((page) => languageFaults(parseReadme(page)))).toEqual([]);
+    },
+  );
 
   test('HSE-7 every page of the reference is of a package, leads back to its README, and can be read at once', () => {
-    expect(repositoryFiles().filter((path) => path.startsWith('docs/reference/')).sort()).toEqual(reference.sort());
+    expect(
+      repositoryFiles()
+        .filter((path) => path.startsWith('docs/reference/'))
+        .sort(),
+    ).toEqual(reference.sort());
     for (const path of reference) {
       const text = repository.read(path);
       const name = /^docs\/reference\/([a-z-]+)/.exec(path)![1]!;

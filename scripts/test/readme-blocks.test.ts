@@ -17,7 +17,15 @@ import { quickStartOf, structureFaults } from '../readme-structure.mjs';
 
 const fence = (info: string, ...lines: string[]) => ['```'.concat(info), ...lines, '```'].join('\n');
 
-const headings = ['Install', 'Quick start', 'In an existing app', 'Testing', 'Coming from anything', 'Options', 'Limits'];
+const headings = [
+  'Install',
+  'Quick start',
+  'In an existing app',
+  'Testing',
+  'Coming from anything',
+  'Options',
+  'Limits',
+];
 
 /** A README that has no fault, with another quick start and other sections where they are given. */
 function readmeWith({ quickStart = fence('ts', 'run();'), sections = headings } = {}) {
@@ -110,9 +118,9 @@ describe('structure', () => {
     expect(messagesOf(readmeWith({ sections: [install, quickStart, testing, existing, coming, 'Limits'] }))).toEqual([
       "'## Testing' stands before '## In an existing app'",
     ]);
-    expect(messagesOf(readmeWith({ sections: [install, 'Options', quickStart, existing, testing, coming, 'Limits'] }))).toEqual([
-      "'## Options' stands before '## Coming from anything'",
-    ]);
+    expect(
+      messagesOf(readmeWith({ sections: [install, 'Options', quickStart, existing, testing, coming, 'Limits'] })),
+    ).toEqual(["'## Options' stands before '## Coming from anything'"]);
   });
 
   test('HSE-7 misses the limits, and with a reference the links to it', () => {

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
-import { files, importCycles, importsOf, readSource, sources, specifiersOf } from './import-graph.js';
+import { CHAIN, CHAINS } from '../walk/budgets.mjs';
+import { files, importCycles, importsOf, longestChain, readSource, sources, specifiersOf } from './import-graph.js';
 
 const SERVER = 'examples/reference-server';
 const MAX_LINES = 300;
@@ -76,6 +77,17 @@ describe('rooms', () => {
 
   test('no file imports itself by way of others, types included', () => {
     expect(importCycles(sources).map((group) => group.sort().join(' -> '))).toEqual(none);
+  });
+
+  test('HSE-2 no chain of imports is longer than its budget, and no budget longer than its chain', () => {
+    const folders = new Set(
+      sources.flatMap((path) => /^(?:packages|examples)\/[^/]+(?=\/src\/)/.exec(path)?.[0] ?? []),
+    );
+    const chains = [...folders].map(
+      (folder) => [folder, longestChain(sources.filter(isBelow(`${folder}/src`)))] as const,
+    );
+    const longer = chains.filter(([folder, length]) => length > CHAIN || Object.hasOwn(CHAINS, folder));
+    expect(Object.fromEntries(longer)).toEqual(CHAINS);
   });
 
   test('a folder with a door is entered through its door', () => {

@@ -76,3 +76,16 @@ export function importCycles(paths: readonly string[]): string[][] {
   for (const path of paths) if (!index.has(path)) visit(path);
   return cycles;
 }
+
+/** How many of the files import each other in a row at most, types included. There must be no circle. */
+export function longestChain(paths: readonly string[]): number {
+  const within = new Set(paths);
+  const lengths = new Map<string, number>();
+  function lengthFrom(path: string): number {
+    const below = importsOf(path).filter((target) => within.has(target));
+    const length = lengths.get(path) ?? 1 + Math.max(0, ...below.map(lengthFrom));
+    lengths.set(path, length);
+    return length;
+  }
+  return Math.max(0, ...paths.map(lengthFrom));
+}

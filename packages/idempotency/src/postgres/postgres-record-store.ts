@@ -129,9 +129,10 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
 
   function openRecords(terms: RecordTerms): RecordStore {
     const statements = prepareStatements(database, table, terms);
+    // Not bounded itself: each request whose record it carries is.
     const insertBy = (statement: typeof statements.insert) =>
       groupInserts(async (records) => {
-        const rows = await bounded(() => statement.execute({ records: JSON.stringify(records) }));
+        const rows = await statement.execute({ records: JSON.stringify(records) });
         return new Set(rows.map(({ owner }) => owner as string));
       });
     const insertTransactional = insertBy(statements.insertTransactional);

@@ -1,4 +1,4 @@
-import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 
 /** The state of one component. */
 export interface ComponentState {
@@ -71,13 +71,20 @@ export function createHealth({
         .finally(() => underWay.delete(name));
       underWay.set(name, check);
     }
-    return withinDeadline(check, limitMillis, () => new Error('no answer in time')).catch(() => AWAY);
+    return check;
   }
 
   async function find(): Promise<HealthFinding> {
+    let cancel = () => {};
+    const limit = new Promise<ComponentState>((resolve) => {
+      cancel = startDeadline(limitMillis, () => resolve(AWAY));
+    });
     const states = await Promise.all(
-      [...components].map(async ([name, component]) => [name, await stateOf(name, component)] as const),
+      [...components].map(
+        async ([name, component]) => [name, await Promise.race([stateOf(name, component), limit])] as const,
+      ),
     );
+    cancel();
     for (const [name, { status }] of states) {
       if (status !== (lastStatus.get(name) ?? 'UP')) onChange(name, status);
       lastStatus.set(name, status);

@@ -1,4 +1,4 @@
-import { startDeadline, withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import { AuditSinkFullError } from '../../errors.js';
 
 /**
@@ -42,6 +42,8 @@ export interface GroupCommit<Item> {
 interface Call<Item> {
   readonly items: readonly Item[];
   settled: boolean;
+  /** Resolves to the error with which the call was settled because its time was over. */
+  readonly late: Promise<LateCommitError>;
   settle(error?: unknown): void;
 }
 
@@ -61,10 +63,18 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     if (closed) return Promise.reject(new Error('The sink is closed'));
     if (queued + items.length > maxQueued) return Promise.reject(new AuditSinkFullError(maxQueued));
     return new Promise((resolve, reject) => {
-      const cancelDeadline = startDeadline(timeoutMillis, () => call.settle(new LateCommitError(timeoutMillis)));
+      let cancelDeadline = () => {};
+      const late = new Promise<LateCommitError>((resolveLate) => {
+        cancelDeadline = startDeadline(timeoutMillis, () => {
+          const error = new LateCommitError(timeoutMillis);
+          call.settle(error);
+          resolveLate(error);
+        });
+      });
       const call: Call<Item> = {
         items,
         settled: false,
+        late,
         settle(error) {
           if (call.settled) return;
           call.settled = true;
@@ -103,10 +113,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     for (let pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(2 * pause, MAX_PAUSE_MILLIS)) {
       const live = calls.filter(({ settled }) => !settled);
       if (live.length === 0) return;
-      const error = await attempt(
-        live.flatMap(({ items }) => items),
-        mayExist,
-      );
+      const error = await attempt(live, mayExist);
       if (error === null) {
         for (const call of live) call.settle();
         return;
@@ -128,12 +135,15 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     }
   }
 
-  /** Resolves to the failure, or null. An attempt that takes too long is given up; its later outcome is ignored. */
-  async function attempt(items: readonly Item[], mayExist: boolean): Promise<unknown> {
+  /** Resolves to the failure, or null. An attempt that no call waits for is given up; its later outcome is ignored. */
+  async function attempt(calls: readonly Call<Item>[], mayExist: boolean): Promise<unknown> {
     if (unsettled >= MAX_UNSETTLED) return new LateCommitError(timeoutMillis);
     const abort = new AbortController();
     unsettled += 1;
-    const outcome = commit(items, { mayExist, signal: abort.signal })
+    const outcome = commit(
+      calls.flatMap(({ items }) => items),
+      { mayExist, signal: abort.signal },
+    )
       .then(
         () => null,
         (error: unknown) => error ?? new Error('The commit failed without an error'),
@@ -141,11 +151,11 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
       .finally(() => {
         unsettled -= 1;
       });
-    const giveUp = () => {
+    const late = Promise.all(calls.map(({ late }) => late)).then(([error]) => {
       abort.abort();
-      return new LateCommitError(timeoutMillis);
-    };
-    return withinDeadline(outcome, timeoutMillis, giveUp).catch((late: unknown) => late);
+      return error;
+    });
+    return Promise.race([outcome, late]);
   }
 
   return {

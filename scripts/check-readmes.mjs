@@ -151,7 +151,7 @@ async function runProgramBlock(run, block) {
   const path = pathOf(block);
   const isClient = callsServer(block.text);
   if (!isClient) await stopServer(run);
-  else if (run.server === null && !run.blocks.includes(run.quickStart)) await startQuickStart(run);
+  else if (run.server === null && !run.blocks.includes(run.quickStart)) await startQuickStart(run, block);
   const installed = project.installedByName();
   for (const imported of importedPackages(block.text).filter((each) => !installed.includes(each))) {
     faults.push({
@@ -173,11 +173,13 @@ async function runProgramBlock(run, block) {
   faults.push({ line: block.line, message: `${path} ${what}\n${lastLines(program.output())}` });
 }
 
-async function startQuickStart(run) {
+/** For a page of the reference whose program calls a server. */
+async function startQuickStart(run, { line }) {
   const { project, port, quickStart } = run;
   project.write(pathOf(quickStart), withPort(quickStart.text, port));
   const program = await project.start(pathOf(quickStart), port);
   run.server = { program, block: quickStart };
+  if (!program.listens) run.faults.push({ line, message: `calls the quick start\n${lastLines(program.output())}` });
 }
 
 /** The requests get a server of their own, so that the shell blocks find a fresh one. */

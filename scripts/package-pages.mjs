@@ -1,5 +1,5 @@
 // The pages of a package: its README, and its reference, which is pages of the site. They are `docs/reference/NAME.md`,
-// or the files of the folder `docs/reference/NAME`, in the order in which the README names them.
+// or the files of the folder `docs/reference/NAME`, in the order of the README's section Reference.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +15,8 @@ export const readmeOf = (name) => `packages/${name}/README.md`;
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
 /**
- * The pages of the reference of a package, as paths from the root of the repository. One that the README does not name
- * comes last.
+ * The pages of the reference of a package, as paths from the root of the repository. One that the section does not
+ * name comes last.
  * @param {string} name a folder of `packages`
  * @returns {string[]}
  */
@@ -24,8 +24,8 @@ export function referencePagesOf(name) {
   const folder = join(root, REFERENCE, name);
   const files = existsSync(folder) ? readdirSync(folder).map((file) => `${name}/${file}`) : [`${name}.md`];
   const paths = files.map((file) => `${REFERENCE}/${file}`).filter((path) => existsSync(join(root, path)));
-  const readme = read(readmeOf(name));
-  const place = (path) => (readme.includes(path) ? readme.indexOf(path) : readme.length);
+  const [, list = ''] = read(readmeOf(name)).split('\n## Reference\n');
+  const place = (path) => (list.includes(path) ? list.indexOf(path) : list.length);
   return paths.sort().sort((a, b) => place(a) - place(b));
 }
 

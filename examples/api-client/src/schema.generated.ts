@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Get a captcha if this client needs one
-         * @description As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.
+         * @description As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. Told a number as `mobile`, it says whether the next request for this number needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.
          *
          *     For everybody.
          *
@@ -1393,6 +1393,8 @@ export interface components {
             serverTime?: number;
             /** @description The recommended reaction of the client. */
             clientAction?: string;
+            /** @description Where to get the captcha: the path of a GET request, with its query. */
+            captcha?: string;
         };
         Administrator: {
             id: string;
@@ -1561,6 +1563,7 @@ export interface components {
             kind?: components["schemas"]["CaptchaKind"];
             kinds?: components["schemas"]["CaptchaKind"][];
             image?: string;
+            alphabet?: string;
             challenge?: components["schemas"]["ProofOfWorkChallenge"];
             /** Format: int64 */
             expiresInSeconds?: number;
@@ -2322,6 +2325,20 @@ export interface components {
                     status?: 400;
                     /** @enum {string} */
                     code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "VALIDATION_FAILED";
+                };
+            };
+        };
+        /** @description Bad Request: `CAPTCHA_KIND_REFUSED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `MOBILE_INVALID`, `VALIDATION_FAILED`. */
+        Refused400CaptchaEnvelopeMobileValidation: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 400;
+                    /** @enum {string} */
+                    code?: "CAPTCHA_KIND_REFUSED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "MOBILE_INVALID" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -3521,6 +3538,8 @@ export interface components {
         id: string;
         /** @description The beginning of the name, in any case. */
         name: string;
+        /** @description A mobile number; without a country code it belongs to `SERVICE_APP_AUTH_DEFAULT_REGION`. */
+        mobile: string;
         /** @description The earliest time: milliseconds since the Unix epoch, or a date and time with a zone. */
         from: number | string;
         /** @description The latest time, written as `from`. */
@@ -4540,6 +4559,8 @@ export interface operations {
                 for?: "sms" | "login" | "recover";
                 /** @description The kind of captcha. Default: the first that suffices. */
                 kind?: components["parameters"]["kind"];
+                /** @description A mobile number; without a country code it belongs to `SERVICE_APP_AUTH_DEFAULT_REGION`. */
+                mobile?: components["parameters"]["mobile"];
             };
             header?: {
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -4561,7 +4582,7 @@ export interface operations {
                     "application/json": components["schemas"]["CaptchaAnswer"];
                 };
             };
-            400: components["responses"]["Refused400CaptchaEnvelopeValidation"];
+            400: components["responses"]["Refused400CaptchaEnvelopeMobileValidation"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4834,7 +4855,7 @@ export interface operations {
                 /** @description `next` of the page before. Then `page` does not count. Leave it out for the first page. */
                 after?: components["parameters"]["after"];
                 /** @description A mobile number; without a country code it belongs to `SERVICE_APP_AUTH_DEFAULT_REGION`. */
-                mobile?: string;
+                mobile?: components["parameters"]["mobile"];
             };
             header?: {
                 /** @description Chooses the language of `detail`: English or Chinese. */

@@ -14,6 +14,7 @@ import { id23 } from './scenarios/id-23.js';
 import { rpl6 } from './scenarios/nonce-loss.js';
 import { ops9 } from './scenarios/ops-9.js';
 import { ord6 } from './scenarios/ord-6.js';
+import { ord7 } from './scenarios/ord-7.js';
 import { rel1 } from './scenarios/rel-1.js';
 import { rel2 } from './scenarios/rel-2.js';
 import { rel3 } from './scenarios/rel-3.js';
@@ -51,6 +52,7 @@ const scenarios: readonly Scenario[] = [
   tok13,
   tok15,
   ord6,
+  ord7,
   abuse,
   hostile,
 ];

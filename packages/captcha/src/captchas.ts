@@ -4,7 +4,7 @@ import { checkIssue, checkRedeem } from './call-arguments.js';
 import { CaptchaProviderUnavailableError, CaptchaRequestRefusedError } from './errors.js';
 import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';
 import { type CaptchasOptions, readCaptchasOptions, type ValidOptions } from './options.js';
-import { isSameText, newText } from './picture-text.js';
+import { ALPHABET, isSameText, newText } from './picture-text.js';
 import { challengeOf, createVerifications, isProof } from './proof-of-work/index.js';
 import type { ProofOfWorkChallenge } from './puzzle.js';
 
@@ -24,6 +24,8 @@ export interface Captcha {
   readonly expiresInSeconds: number;
   /** The picture, a data URI. Kinds `image` and `both`. */
   readonly image?: string;
+  /** The characters of which its text consists: for the page, and for who hears it. Kinds `image` and `both`. */
+  readonly alphabet?: string;
   /** The proof of work. Kinds `proof-of-work` and `both`. */
   readonly challenge?: ProofOfWorkChallenge;
 }
@@ -154,7 +156,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
         key,
         kind,
         expiresInSeconds: validSeconds,
-        ...(image !== undefined && { image }),
+        ...(image !== undefined && { image, alphabet: ALPHABET }),
         ...(challenge !== undefined && { challenge }),
       };
     },

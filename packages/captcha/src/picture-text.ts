@@ -5,7 +5,19 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
  * those that are another with a stroke more or less, which a line across the picture may add or hide (C G 6, E F, P R),
  * at most one each.
  */
-const LETTERS = 'AEGHKMRSTWXY239';
+export const ALPHABET = 'AEGHKMRSTWXY239';
+
+/** What people read for a character of the alphabet, since it looks alike. None of them is in it. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  C: 'G',
+  '6': 'G',
+  F: 'E',
+  P: 'R',
+  '5': 'S',
+  Z: '2',
+  '8': '3',
+  B: '3',
+};
 
 /** Characters of a text: a guess succeeds once in 170 million. */
 const TEXT_LENGTH = 7;
@@ -14,13 +26,14 @@ const TEXT_LENGTH = 7;
 const MAX_ANSWER_LENGTH = 64;
 
 export function newText(): string {
-  return Array.from({ length: TEXT_LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  return Array.from({ length: TEXT_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** Accepts any letter case, full-width letters and surrounding blanks. Compares in constant time. */
+/** Accepts any letter case, look-alikes, full-width letters and surrounding blanks. Compares in constant time. */
 export function isSameText(expected: string, given: string): boolean {
   if (given.length > MAX_ANSWER_LENGTH) return false;
-  return timingSafeEqual(digest(expected), digest(given.normalize('NFKC').trim().toUpperCase()));
+  const read = given.normalize('NFKC').trim().toUpperCase();
+  return timingSafeEqual(digest(expected), digest(read.replace(/./gu, (letter) => LOOK_ALIKES[letter] ?? letter)));
 }
 
 /** Digests make both inputs the same length. */

@@ -13,6 +13,7 @@ describe('pictures', () => {
       key: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
       kind: 'image',
       image: `data:text/plain,${texts[0]}`,
+      alphabet: expect.stringMatching(/^[A-Z0-9]+$/),
       expiresInSeconds: 120,
     });
     expect((await engine.issue(login)).key).not.toBe(captcha.key);
@@ -51,6 +52,24 @@ describe('pictures', () => {
     for (const alike of ['0ODQ', '1IL', '2Z', '5S', '8B', 'UV', 'CG6', 'EF', 'PR']) {
       expect([...alike].filter((letter) => letters.includes(letter)).length).toBeLessThan(2);
     }
+  });
+
+  it('CAP-3 the alphabet comes with the picture, and what people read for one of its characters counts as this one', async () => {
+    const { engine, texts } = captchaWorld();
+    const asRead = { G: 'c6', E: 'f', R: 'p', S: '5', 2: 'z', 3: '8b' } as Record<string, string>;
+    const opened = new Set<string>();
+    for (let i = 0; i < 100; i += 1) {
+      const { key, alphabet } = await engine.issue(login);
+      expect([...alphabet!].sort().join('')).toBe([...IMAGE_ALPHABET].sort().join(''));
+      const code = [...texts.at(-1)!].map((letter) => asRead[letter]?.[i % asRead[letter].length] ?? letter).join('');
+      expect(await engine.redeem({ purpose: 'login', kinds, key, code })).toBe(true);
+      for (const letter of code) opened.add(letter);
+    }
+    for (const letter of 'c6fp5z8b') expect(opened).toContain(letter);
+    // Another character of the alphabet is another one.
+    const { key } = await engine.issue(login);
+    const wrong = texts.at(-1)!.replace(/./, (letter) => (letter === 'G' ? 'E' : 'G'));
+    expect(await engine.redeem({ purpose: 'login', kinds, key, code: wrong })).toBe(false);
   });
 
   it('CAP-1 a captcha whose picture fails is not stored', async () => {

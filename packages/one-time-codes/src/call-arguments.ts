@@ -30,7 +30,7 @@ const typed = { ...client, code: written, handle: written };
 const checkSend = argumentCheck('oneTimeCodes.send', { ...client, context: written });
 const checkCheck = argumentCheck('oneTimeCodes.check', typed);
 const checkRedeem = argumentCheck('oneTimeCodes.redeem', typed);
-const checkNeedsCaptcha = argumentCheck('oneTimeCodes.needsCaptcha', { clientIp });
+const checkNeedsCaptcha = argumentCheck('oneTimeCodes.needsCaptcha', { clientIp, recipient: optional(written) });
 
 /** The engine behind the checks of its arguments. */
 export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): OneTimeCodes<Context> {

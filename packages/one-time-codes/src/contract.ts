@@ -38,6 +38,14 @@ export interface SentCode {
   readonly resendSeconds: number;
 }
 
+/** What `needsCaptcha` takes. */
+export interface CaptchaQuestion {
+  /** The client's IP address. */
+  readonly clientIp: string;
+  /** As for `send`. Default: none. */
+  readonly recipient?: string | undefined;
+}
+
 /** What `check` takes. */
 export interface CodeCheck {
   readonly recipient: string;
@@ -79,8 +87,13 @@ export interface OneTimeCodes<Context = undefined> {
   check(check: CodeCheck): Promise<RightCode | null>;
   /** The same, and uses a right code up. Resolves to whether it was right and nobody else has used it. */
   redeem(check: CodeCheck): Promise<boolean>;
-  /** Whether this client needs a captcha whatever the recipient, so that it reveals nothing. Changes nothing. */
-  needsCaptcha(client: { readonly clientIp: string }): Promise<{ readonly send: boolean; readonly check: boolean }>;
+  /**
+   * Whether the next send and the next check of this client need a captcha. Changes nothing. Without `recipient`:
+   * whatever the recipient, so that it reveals nothing. With it, as much as the call itself would.
+   *
+   * @throws {CodeRecipientRefusedError}
+   */
+  needsCaptcha(client: CaptchaQuestion): Promise<{ readonly send: boolean; readonly check: boolean }>;
   /** Frees sends and checks of a recipient. Its live codes stay valid. */
   clear(recipient: string): Promise<void>;
   /** What limits a recipient, and until when. Changes nothing. */

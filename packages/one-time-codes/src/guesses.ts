@@ -38,8 +38,8 @@ export interface WrongCodes {
     tag: string,
     rules: OneTimeCodePolicy,
   ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
-  /** Whether checks of these networks need a captcha, whatever the recipient. */
-  asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
+  /** Whether the next check of these networks needs a captcha, for this recipient; null: for any. */
+  asksCaptcha(networks: readonly string[], tag: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
   /** The holder of a handle has signed in: his earlier wrong codes on it were no attack. */
   forgive(tag: string, networks: readonly string[], mistakes: number): Promise<void>;
 }
@@ -147,9 +147,12 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
       return { isLong: isLongOnly || isGuessed, isLongOnly };
     },
 
-    async asksCaptcha(networks, rules) {
-      const counts = await Promise.all(networks.map((network) => counters.peek(networkLedger(network))));
-      return counts.some((count) => count >= rules.ipWrongDailyLimit);
+    async asksCaptcha(networks, tag, rules) {
+      const [ofRecipient, ...ofNetworks] = await Promise.all([
+        tag === null ? -1 : counters.peek(recipientLedger(tag)),
+        ...networks.map((network) => counters.peek(networkLedger(network))),
+      ]);
+      return ofRecipient >= rules.wrongCaptchaAfter || ofNetworks.some((count) => count >= rules.ipWrongDailyLimit);
     },
 
     async forgive(tag, networks, mistakes) {

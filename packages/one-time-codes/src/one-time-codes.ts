@@ -272,14 +272,17 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       };
     },
 
-    async needsCaptcha({ clientIp }) {
+    async needsCaptcha({ clientIp, recipient }) {
       const networks = networksOf(clientIp);
+      const tag = recipient === undefined ? null : codes.tagOf(assertRecipient(recipient));
       const rules = await readPolicy();
-      const [send, check] = await Promise.all([
-        budgets.asksCaptcha(networks, rules),
-        wrongCodes.asksCaptcha(networks, rules),
+      const [send, check, sends, isLow] = await Promise.all([
+        budgets.asksCaptcha(networks, recipient === undefined ? null : regionOf(recipient), rules),
+        wrongCodes.asksCaptcha(networks, tag, rules),
+        tag === null ? -1 : counters.peek(nameOf.hour(tag)),
+        recipient === undefined ? false : share.isLow(scopesOf(recipient)),
       ]);
-      return { send, check };
+      return { send: send || isLow || sends >= rules.recipientCaptchaAfter, check };
     },
 
     async clear(recipient) {

@@ -50,7 +50,7 @@ const rules: OptionRules<OneTimeCodePolicy> = {
   slowResendSeconds: wholeNumber({ min: 60, max: 86_400, unit: 'seconds', default: 1800 }),
   maxAttempts: wholeNumber({ min: 1, max: 20, default: 5 }),
   recipientDailyLimit: wholeNumber({ min: 1, max: 1000, default: 10 }),
-  recipientCaptchaAfter: wholeNumber({ min: 0, max: 1000, default: 1 }),
+  recipientCaptchaAfter: wholeNumber({ min: 0, max: 1000, default: 3 }),
   ipHourlyLimit: wholeNumber({ min: 1, max: 100_000, default: 200 }),
   captchaAfter: wholeNumber({ min: 0, max: 100_000, default: 20 }),
   regionHourlyLimit: wholeNumber({ min: 1, max: 10_000_000, default: 3000 }),

@@ -2,14 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { address, freshRecipient, no, testCodes, timedCodes, yes } from './test-codes.js';
 
 describe('sends', () => {
-  it('OTC-2 the second code for a recipient within an hour needs a captcha, from whatever address', async () => {
-    const { sending, pass } = timedCodes();
+  it('OTC-2 OTC-4 the fourth code for a recipient within an hour needs a captcha, from whatever address', async () => {
+    const { engine, sending, pass } = timedCodes();
     const recipient = freshRecipient();
-    expect(await sending(recipient, { captcha: no })).toBe('sent');
-    pass(60);
+    const question = { clientIp: address(1), recipient };
+    for (let i = 0; i < 3; i += 1) {
+      expect(await engine.needsCaptcha(question)).toEqual({ send: false, check: false });
+      expect(await sending(recipient, { captcha: no })).toBe('sent');
+      pass(301);
+    }
+    expect(await engine.needsCaptcha(question)).toEqual({ send: true, check: false });
+    expect(await engine.needsCaptcha({ clientIp: address(1) })).toEqual({ send: false, check: false });
     expect(await sending(recipient, { from: address(1), captcha: no })).toBe('CAPTCHA_REQUIRED');
     expect(await sending(recipient, { from: address(1), captcha: yes })).toBe('sent');
     pass(3600);
+    expect(await engine.needsCaptcha(question)).toEqual({ send: false, check: false });
     expect(await sending(recipient, { captcha: no })).toBe('sent');
   });
 

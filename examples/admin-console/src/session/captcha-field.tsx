@@ -21,7 +21,7 @@ const texts = defineTexts({
     choose: 'How to show that you are a person',
     picture: 'Picture with a text to read',
     code: 'Text in the picture',
-    codeHint: '7 letters and digits. Capital and small letters count the same.',
+    codeHint: (alphabet: string) => `7 of these, capital or small: ${alphabet}`,
     another: 'Another picture',
     working: 'Your browser is solving a puzzle. You can go on typing.',
     worked: 'Your browser has solved the puzzle.',
@@ -32,7 +32,7 @@ const texts = defineTexts({
     choose: '选择验证方式',
     picture: '验证图片',
     code: '图片中的文字',
-    codeHint: '7 位字母和数字，不区分大小写。',
+    codeHint: (alphabet: string) => `共 7 位，取自下列字符，不区分大小写：${alphabet}`,
     another: '换一张图片',
     working: '浏览器正在计算，您可以继续填写。',
     worked: '浏览器已完成计算。',
@@ -62,7 +62,7 @@ export default function CaptchaField({ captcha: state }: { readonly captcha: Cap
             <Image src={captcha.image} alt={t.picture} fit="contain" mah={80} radius="sm" bg="white" />
             <TextInput
               label={t.code}
-              description={t.codeHint}
+              description={t.codeHint([...(captcha.alphabet ?? '')].join(' '))}
               required
               autoComplete="off"
               autoCapitalize="none"

@@ -1,4 +1,4 @@
-import { type components, dataOf } from '@sallyport/api-client';
+import { type components, dataOf, RefusedError } from '@sallyport/api-client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useApi } from '../service/service.js';
@@ -56,12 +56,21 @@ export function useCaptcha(source: CaptchaSource, { isOnDemand = false }: Captch
   const query = useQuery({
     queryKey: ['captcha', audience, purpose, chosen, round],
     queryFn: async ({ signal }) => {
-      const kind = chosen === undefined ? {} : { kind: chosen };
-      const answer =
-        source.audience === 'admin'
-          ? await api.GET('/admin/auth/captcha', { params: { query: { for: source.purpose, ...kind } }, signal })
-          : await api.GET('/app/auth/captcha', { params: { query: { for: source.purpose, ...kind } }, signal });
-      return dataOf(answer).data;
+      const fetchKind = async (kind: { readonly kind?: CaptchaKind }) => {
+        const answer =
+          source.audience === 'admin'
+            ? await api.GET('/admin/auth/captcha', { params: { query: { for: source.purpose, ...kind } }, signal })
+            : await api.GET('/app/auth/captcha', { params: { query: { for: source.purpose, ...kind } }, signal });
+        return dataOf(answer).data;
+      };
+      if (chosen !== undefined) return fetchKind({ kind: chosen });
+      try {
+        // A proof of work asks nothing of the person.
+        return await fetchKind({ kind: 'proof-of-work' });
+      } catch (error) {
+        if (error instanceof RefusedError && error.code === 'CAPTCHA_KIND_REFUSED') return fetchKind({});
+        throw error;
+      }
     },
     gcTime: 0,
     refetchOnMount: false,

@@ -376,7 +376,7 @@ export const settings = {
   'rate-limit.max-requests': setting(
     integer(1, 1_000_000),
     1200,
-    'requests per client IP and window, over all routes without a separate limit',
+    'requests per window of a session, or of a client IP without one, over all routes without a separate limit',
   ),
   'rate-limit.window-seconds': setting(seconds(DAY), 60, 'length of that window'),
   'rate-limit.login.max-requests': setting(integer(1, 1_000_000), 20, 'sign-in attempts per client IP and minute'),

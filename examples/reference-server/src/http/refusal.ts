@@ -8,6 +8,8 @@ export interface CarriedMembers {
   readonly retryAfterSeconds?: number | undefined;
   readonly serverTime?: number | undefined;
   readonly clientAction?: string | undefined;
+  /** Where a captcha is to be had: method GET, a path with its query. */
+  readonly captcha?: string | undefined;
 }
 
 /** A refusal. The code is stable, for programs; the texts are for people. */
@@ -96,6 +98,12 @@ export function allRefusals(): readonly Refusal[] {
 }
 
 /** The members of an error that clients may receive. */
-export function membersOf({ errors, retryAfterSeconds, serverTime, clientAction }: CarriedMembers): CarriedMembers {
-  return { errors, retryAfterSeconds, serverTime, clientAction };
+export function membersOf({
+  errors,
+  retryAfterSeconds,
+  serverTime,
+  clientAction,
+  captcha,
+}: CarriedMembers): CarriedMembers {
+  return { errors, retryAfterSeconds, serverTime, clientAction, captcha };
 }

@@ -1,4 +1,3 @@
-import { counterKey } from '@sallyport/client-ip';
 import { EnvelopeExpiredOrReplayedError, EnvelopeRejectedError } from '@sallyport/envelope-crypto';
 import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +5,7 @@ import fp from 'fastify-plugin';
 import { RateLimitedError } from '../http/errors.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import { createOpeningPermits, type OpeningPermit } from './opening-permits.js';
+import { whoPays } from './who-pays.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,9 +23,8 @@ export interface QueryOpenings {
 }
 
 /**
- * The price of a query envelope that does not open, or whose nonce was used before, in requests of the flood gate.
- * It is opened before the rate limits (ORD-1), and an opening costs more than any other refusal. Every other request
- * costs one (ORD-6).
+ * What the opening of a query envelope costs, in requests of the flood gate. It comes before the rate limits (ORD-1),
+ * and costs more than any other refusal (ORD-6).
  */
 const PRICE = 20;
 
@@ -34,7 +33,8 @@ const MAX_CLAIM_MILLIS = 500;
 
 /**
  * Bounds what one client can make the server open, and refuses no honest request (ORD-6). As many openings may be under
- * way, or have failed in a window, as the flood gate has requests for their price.
+ * way, or have failed in a window, as the flood gate has requests for their price. The gate itself counts each request
+ * once: a neighbour who sends no query envelope, or has a session, is not charged for those that fail (ORD-7).
  */
 async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Date.now }: FloodGateOptions) {
   const { floodGate } = app;
@@ -46,8 +46,7 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
 
   app.decorate('queryOpenings', {
     async open(request, reply, open) {
-      const client = counterKey(request.clientIp);
-      const permit = await permits.take(client);
+      const permit = await permits.take(whoPays(request));
       if (permit === null) throw new RateLimitedError((floodGate.windowEndsAt() - now()) / 1000);
       try {
         // The client may have gone while it waited.
@@ -58,17 +57,12 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
         if (reply.raw.destroyed) endOfAborted(request, permit);
         else reply.raw.once('close', () => endOfAborted(request, permit));
       } catch (error) {
-        if (error instanceof EnvelopeRejectedError) spend(permit, client);
+        if (error instanceof EnvelopeRejectedError) permit.spend();
         else permit.giveBack();
         throw error;
       }
     },
   });
-
-  function spend(permit: OpeningPermit, client: string): void {
-    floodGate.charge(client, PRICE - 1);
-    permit.spend();
-  }
 
   // After the replay guard. A handler may take its time.
   app.addHook('preHandler', function giveOpeningPermitBack(request: FastifyRequest, _reply, done) {
@@ -76,9 +70,9 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
     done();
   });
 
-  app.addHook('onError', function chargeReplayedQuery(request: FastifyRequest, _reply, error, done) {
+  app.addHook('onError', function endRefusedOpening(request: FastifyRequest, _reply, error, done) {
     const { openingPermit, envelope } = request;
-    if (openingPermit !== null && envelope?.state === 'replayed') spend(openingPermit, counterKey(request.clientIp));
+    if (envelope?.state === 'replayed') openingPermit?.spend();
     // What a loss of nonces or a late clock refuses may be honest.
     else if (error instanceof EnvelopeExpiredOrReplayedError) openingPermit?.giveBack();
     done();

@@ -1,14 +1,14 @@
 import fastifyRateLimit from '@fastify/rate-limit';
-import { counterKey } from '@sallyport/client-ip';
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { RateLimitedError } from '../http/errors.js';
 import { MemoryRateLimits } from './memory-rate-limits.js';
 import { rateLimitStore } from './rate-limit-store.js';
+import { whoPays } from './who-pays.js';
 
 export interface RateLimitsOptions {
-  /** Requests of one client per window, over all routes without their own limit. */
+  /** Requests of one session, or of one address without one, per window, over all routes without their own limit. */
   readonly maxRequests: number;
   /** Length of the window, in seconds. */
   readonly windowSeconds: number;
@@ -24,7 +24,7 @@ export function publicWithLimit(max: number) {
   return { access: 'public' as const, rateLimit: { max, timeWindow: PUBLIC_WINDOW_MILLIS } };
 }
 
-/** Rate limits per client IP. IPv6 clients are counted by their /64. Requests to unknown paths are counted too. */
+/** Rate limits per session or address. IPv6 is counted by its /64. Requests to unknown paths are counted too. */
 async function rateLimitsPlugin(
   app: FastifyInstance,
   { maxRequests, windowSeconds, counters }: RateLimitsOptions,
@@ -34,7 +34,7 @@ async function rateLimitsPlugin(
   await app.register(fastifyRateLimit, {
     max: maxRequests,
     timeWindow: windowSeconds * 1000,
-    keyGenerator: (request) => counterKey(request.clientIp),
+    keyGenerator: whoPays,
     errorResponseBuilder: (_request, { ttl }) => new RateLimitedError(ttl / 1000),
     enableDraftSpec: true,
     store: counters === null ? MemoryRateLimits : rateLimitStore(counters),

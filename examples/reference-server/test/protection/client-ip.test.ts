@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
+import { bearer, credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
 const wrong = { ...credentials, password: 'f'.repeat(64) };
 
-describe('limits by client IP', () => {
+describe('limits by client', () => {
   let bench: TestBench;
   beforeAll(async () => {
     bench = await openTestBench();
@@ -22,6 +22,17 @@ describe('limits by client IP', () => {
     expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect((await app.inject('/admin/auth/captcha')).statusCode).toBe(200);
     expect((await signIn(app, credentials, { remoteAddress: '198.51.100.1' })).statusCode).toBe(200);
+  });
+
+  it('ORD-7 the requests of a session count for itself, from whatever address, and those without one for the address', async () => {
+    const app = await bench.app({ SERVICE_RATE_LIMIT_MAX_REQUESTS: '5' });
+    const [one, other] = [await bearer(app), await bearer(app)];
+    const read = async (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+      (await app.inject({ url: '/admin/profile', headers, remoteAddress })).statusCode;
+    const anonymous = async () => (await app.inject('/public/system-parameters')).statusCode;
+    for (let i = 0; i < 5; i += 1) expect([await read(one), await anonymous()]).toEqual([200, 200]);
+    expect([await read(one), await anonymous(), await read(other)]).toEqual([429, 429, 200]);
+    expect(await read(one, '198.51.100.9')).toBe(429);
   });
 
   it('LP-04 IP-2 without trusted proxies a new X-Forwarded-For for every guess starts no new counter', async () => {

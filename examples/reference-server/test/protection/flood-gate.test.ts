@@ -20,7 +20,7 @@ describe('flood gate', () => {
     expect(gate.secondsToWait('a', 0.25)).toBe(10);
   });
 
-  it('ORD-6 a charge counts in the window in which it is made', () => {
+  it('CON-1 a charge counts in the window in which it is made', () => {
     let time = 1_000_000;
     const gate = createFloodGate({ maxRequests: 40, windowSeconds: 10, now: () => time });
     expect(gate.secondsToWait('a')).toBe(0);

@@ -7,7 +7,7 @@ import { credentials, openTestBench, type TestBench } from '../support/test-app.
 /** 500 requests in 10 s at a price of 20. */
 const MAX_OPENINGS = 25;
 
-describe('query envelopes of one address, at default settings', () => {
+describe('query envelopes of one client, at default settings', () => {
   let bench: TestBench;
   let app: App;
   let opened: number;
@@ -29,9 +29,12 @@ describe('query envelopes of one address, at default settings', () => {
       if (envelope?.carrier === 'query') opened += 1;
     });
     await app.listen({ host: '127.0.0.1', port: 0 });
+    headers.authorization = await signIn();
+  }
+  async function signIn(): Promise<string> {
     const login = sealed(app, { method: 'POST', url: '/admin/auth/login', payload: credentials });
     const { data } = login.open(await app.inject(login.options)) as { data: { token: string } };
-    headers.authorization = `Bearer ${data.token}`;
+    return `Bearer ${data.token}`;
   }
 
   beforeAll(async () => {
@@ -87,16 +90,31 @@ describe('query envelopes of one address, at default settings', () => {
     expect(await statuses([{ url: '/admin/profile' }])).toEqual([200]);
   });
 
-  it('ORD-6 ORD-3 open 25 forged ones of 200 in a window, and then nothing of the address', async () => {
-    await start();
-    const { options } = sealed(app, { url: '/admin/profile', headers });
-    const url = String(options.url).replace('/admin/profile', '/admin/users');
-    const answers = await Promise.all(times(200, () => app.inject({ ...options, url })));
-    const codes = answers.map((answer) => answer.json().code);
-    expect(codes.filter((code) => code === 'ENVELOPE_REJECTED')).toHaveLength(MAX_OPENINGS);
-    expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(200 - MAX_OPENINGS);
-    expect((await app.inject({ url: '/public/system-parameters' })).statusCode).toBe(429);
-  });
+  it.each([
+    ['an address', false],
+    ['a session', true],
+  ])(
+    'ORD-6 ORD-3 ORD-7 open 25 forged ones of 200 of %s in a window, and no neighbour is charged',
+    async (_, hasToken) => {
+      await start();
+      const neighbour = { authorization: await signIn() };
+      const { options } = sealed(app, { url: '/app/auth/captcha', ...(hasToken && { headers }) });
+      const url = String(options.url).replace('/app/auth/captcha', hasToken ? '/admin/users' : '/admin/auth/captcha');
+      const answers = await Promise.all(times(200, () => app.inject({ ...options, url })));
+      const codes = answers.map((answer) => answer.json().code);
+      expect(codes.filter((code) => code === 'ENVELOPE_REJECTED')).toHaveLength(MAX_OPENINGS);
+      expect(codes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(200 - MAX_OPENINGS);
+      const spent = sealed(app, hasToken ? { url: '/admin/profile', headers } : { url: '/app/auth/captcha' });
+      expect((await app.inject(spent.options)).statusCode).toBe(429);
+      // 204 of 500 requests of the address: everything else of it goes on.
+      const login = sealed(app, { method: 'POST', url: '/admin/auth/login', payload: credentials });
+      expect((await app.inject(login.options)).statusCode).toBe(200);
+      expect((await app.inject('/actuator/health')).statusCode).toBe(200);
+      const others = times(50, () => sealed(app, { url: '/admin/profile', headers: neighbour }).options);
+      const served = await Promise.all(others.map(async (one) => (await app.inject(one)).statusCode));
+      expect(new Set(served)).toEqual(new Set([200]));
+    },
+  );
 
   it('ORD-6 ORD-3 open one envelope that is sent 200 times at most 26 times', async () => {
     await start();

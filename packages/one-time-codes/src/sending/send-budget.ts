@@ -30,8 +30,8 @@ export interface Admission {
 export interface SendBudgets {
   /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
   draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
-  /** Whether the next send of these networks needs a captcha, whatever the recipient. */
-  asksCaptcha(networks: readonly string[], rules: OneTimeCodePolicy): Promise<boolean>;
+  /** Whether the next send of these networks to a region needs a captcha; null: to any. */
+  asksCaptcha(networks: readonly string[], region: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
   /** A code that was used was no abuse: its send is not counted for its networks. */
   giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
 }
@@ -129,12 +129,15 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
       }
     },
 
-    async asksCaptcha(networks, rules) {
-      const [overall = 0, ...own] = await Promise.all(
-        ['overall', ...networks.map(networkName)].map((name) => counters.peek(name)),
-      );
+    async asksCaptcha(networks, region, rules) {
+      const [overall, ofRegion, ...own] = await Promise.all([
+        counters.peek('overall'),
+        region === null ? 0 : counters.peek(`region:${region}`),
+        ...networks.map((network) => counters.peek(networkName(network))),
+      ]);
       const isLoud = own.some((count) => count >= rules.captchaAfter);
-      return isLoud || overall >= rules.overallHourlyLimit * CAPTCHA_SHARE;
+      const isBusy = overall >= rules.overallHourlyLimit * CAPTCHA_SHARE;
+      return isLoud || isBusy || (region !== null && ofRegion >= rules.regionHourlyLimit * CAPTCHA_SHARE);
     },
 
     async giveBack(networks, isNewRecipient) {

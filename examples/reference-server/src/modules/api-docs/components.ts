@@ -113,6 +113,7 @@ export const problemSchema = (table: string) => ({
       retryAfterSeconds: { type: 'integer', minimum: 1 },
       serverTime: { ...instant, description: 'The time of the service, for clients whose clock is wrong.' },
       clientAction: { type: 'string', description: 'The recommended reaction of the client.' },
+      captcha: { type: 'string', description: 'Where to get the captcha: the path of a GET request, with its query.' },
     },
   },
 });

@@ -72,8 +72,9 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Get a captcha if this client needs one',
     description:
-      'As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
+      'As `GET /admin/auth/captcha`. `enabled` says whether the network of the client needs one: for a text message, for a code, or for a recovery, which always needs one. Told a number as `mobile`, it says whether the next request for this number needs one. With `for` a captcha is issued in any case, for a request that was answered `CAPTCHA_REQUIRED`.',
     refusals: [
+      MobileInvalidError,
       CaptchaKindRefusedError,
       CaptchaBusyError,
       OneTimeCodesUnavailableError,

@@ -12,6 +12,13 @@ export const smsCode = Type.String({ minLength: 1, maxLength: 32 });
 /** What `sendSmsCode` answered: only the client that asked for a code has it (OTC-1). */
 export const handle = Type.String({ minLength: 1, maxLength: 64 });
 
+/** The number in E.164. @throws {MobileInvalidError} */
+export function parsedMobile(text: string, region: string): string {
+  const number = parseMobile(text, region);
+  if (number === null) throw new MobileInvalidError();
+  return number;
+}
+
 /**
  * The number of a request, in E.164. The audit target is this form, which the log can mask (AUD-3), and not the
  * client's text.
@@ -23,8 +30,7 @@ export function readMobile(
   { body, audit }: Pick<FastifyRequest<{ Body: { mobile: string } }>, 'body' | 'audit'>,
   region: string,
 ): string {
-  const number = parseMobile(body.mobile, region);
-  if (number === null) throw new MobileInvalidError();
+  const number = parsedMobile(body.mobile, region);
   audit?.set({ target: number });
   return number;
 }

@@ -109,7 +109,7 @@ export async function appProfileRoutes(
         return app.appLoginPolicy.attempt(subject, verify);
       }
       const runChange = runChangeOf(changes, request);
-      const hasCaptcha = () => captchas.isAnswered('login', request.body, clientIp);
+      const hasCaptcha = () => captchas.isAnswered('app-login', request.body, clientIp);
       const checkCode =
         smsCode === undefined
           ? undefined

@@ -16,7 +16,7 @@ import { MobileRegionRefusedError, type SmsCodes } from '../one-time-codes/index
 import { password } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 import type { AppUser } from './app-users.js';
-import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
+import { handle, mobile, parsedMobile, readMobile, smsCode } from './mobile-request.js';
 import { type AppSignInDependencies, checkAppPassword, isStillEntitled, userOfCode } from './sign-in.js';
 
 export interface AppSignInRouteDependencies extends AppSignInDependencies {
@@ -76,11 +76,14 @@ const signedIn = Type.Object(
   { title: 'SignedInAppUser' },
 );
 
-/** The purpose of the captcha, and its kind. */
+/** The purpose of the captcha, its kind, and the number for which it may be needed. */
 const captchaQuery = Type.Object({
   for: Type.Optional(Type.Union([Type.Literal('sms'), Type.Literal('login'), Type.Literal('recover')])),
   kind: Type.Optional(captchaKind),
+  mobile: Type.Optional(mobile),
 });
+
+const PURPOSES = { sms: 'sms', login: 'app-login', recover: 'recover' } as const;
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
 export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
@@ -90,11 +93,13 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
   const limit = publicWithLimit(config['rate-limit.app-login.max-requests']);
   const loginBody = loginBodyOf(config['app.auth.terminals']);
 
-  /** Whether a client needs a captcha. It says nothing about a number: a request that needs one is told so. */
-  async function needsCaptcha(purpose: Static<typeof captchaQuery>['for'], clientIp: string): Promise<boolean> {
-    if (purpose === 'recover') return true;
-    const { send, check } = await codes.needsCaptcha({ clientIp });
-    return purpose === 'login' ? check : send;
+  /** Whether a client needs a captcha: for any number, or for the one that it names (OTC-4). */
+  async function needsCaptcha(request: FastifyRequest<{ Querystring: Static<typeof captchaQuery> }>): Promise<boolean> {
+    const { query, clientIp } = request;
+    if (query.for === 'recover') return true;
+    const recipient = query.mobile === undefined ? undefined : parsedMobile(query.mobile, region);
+    const { send, check } = await codes.needsCaptcha({ clientIp, recipient });
+    return query.for === 'login' ? check : send;
   }
 
   app.get(
@@ -103,12 +108,12 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       config: { ...limit, audit: false },
       schema: { querystring: captchaQuery, response: { 200: oneOf(shownCaptcha) } },
     },
-    async function readAppCaptcha({ query, clientIp }) {
-      const { for: purpose, kind } = query;
-      const enabled = await needsCaptcha(purpose, clientIp);
+    async function readAppCaptcha(request) {
+      const { for: purpose, kind } = request.query;
+      const enabled = await needsCaptcha(request);
       // A request that was told that it needs one asks with `for`.
       const isShown = enabled || purpose !== undefined;
-      return { data: isShown ? { ...(await captchas.show(purpose ?? 'sms', kind)), enabled } : { enabled } };
+      return { data: isShown ? { ...(await captchas.show(PURPOSES[purpose ?? 'sms'], kind)), enabled } : { enabled } };
     },
   );
 
@@ -143,7 +148,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
   async function findUser(request: FastifyRequest<{ Body: LoginBody }>, recipient: string): Promise<AppUser | null> {
     const { body, clientIp } = request;
     const { password, smsCode, handle } = body;
-    const hasCaptcha = () => captchas.isAnswered('login', body, clientIp);
+    const hasCaptcha = () => captchas.isAnswered('app-login', body, clientIp);
     const code =
       smsCode === undefined
         ? null

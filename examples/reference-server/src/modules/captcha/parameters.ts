@@ -57,14 +57,15 @@ export const proofOfWorkParameterTable = defineParameterTable<typeof proofOfWork
     Number.isInteger(Math.log2(memoryMebibytes)) ? [] : ['memory-mebibytes must be a power of two'],
 });
 
-/** What a captcha opens (CAP-1). */
-export const CAPTCHA_PURPOSES = ['login', 'register', 'sms', 'recover'] as const;
+/** What a captcha opens (CAP-1). One of the app opens nothing of the administrators (CAP-3). */
+export const CAPTCHA_PURPOSES = ['login', 'register', 'app-login', 'sms', 'recover'] as const;
 
 export type CaptchaPurpose = (typeof CAPTCHA_PURPOSES)[number];
 
 const whatNeedsIt: Readonly<Record<CaptchaPurpose, Texts>> = {
-  login: { en: 'a sign-in', 'zh-CN': '登录' },
+  login: { en: 'a sign-in of administrators', 'zh-CN': '管理员登录' },
   register: { en: 'a registration', 'zh-CN': '注册' },
+  'app-login': { en: 'a sign-in to the app', 'zh-CN': 'App 用户登录' },
   sms: { en: 'a request for a code', 'zh-CN': '发送短信验证码' },
   recover: { en: 'the recovery of an account', 'zh-CN': '找回账号' },
 };
@@ -90,6 +91,7 @@ const kindsParameter = <Purpose extends CaptchaPurpose>(purpose: Purpose) =>
 export const captchaKindsParameters = {
   login: kindsParameter('login'),
   register: kindsParameter('register'),
+  'app-login': kindsParameter('app-login'),
   sms: kindsParameter('sms'),
   recover: kindsParameter('recover'),
 } as const;

@@ -28,6 +28,8 @@ export const shownCaptcha = Type.Object(
     kind: Type.Optional(captchaKind),
     kinds: Type.Optional(Type.Array(captchaKind)),
     image: Type.Optional(Type.String()),
+    /** The characters of which the text of the picture consists. */
+    alphabet: Type.Optional(Type.String()),
     challenge: Type.Optional(
       Type.Object(
         {

@@ -31,7 +31,12 @@ export class SmsLimitedError extends defineRefusal({
   }
 }
 
-describeRefusal(new CodeCaptchaRequiredError(), {
+/** The refusal of a send or a check, which says where the captcha is to be had (OTC-4). */
+export function withCaptchaPlace(error: CodeCaptchaRequiredError, purpose: 'sms' | 'login'): CodeCaptchaRequiredError {
+  return Object.assign(error, { captcha: `/app/auth/captcha?for=${purpose}` });
+}
+
+describeRefusal(withCaptchaPlace(new CodeCaptchaRequiredError(), 'sms'), {
   en: 'Answer a captcha first, and ask again.',
   'zh-CN': '请先完成人机验证，然后重试。',
 });

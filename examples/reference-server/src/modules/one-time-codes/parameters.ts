@@ -100,7 +100,7 @@ export const smsParameters = {
   mobileCaptchaAfter: {
     key: 'app.auth.sms.mobile-captcha-after',
     type: 'LONG',
-    default: 1,
+    default: 3,
     minimum: 0,
     maximum: 1000,
     unit: 'count',

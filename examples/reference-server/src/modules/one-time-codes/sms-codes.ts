@@ -1,4 +1,5 @@
 import {
+  CodeCaptchaRequiredError,
   CodeSendLimitedError,
   createOneTimeCodes,
   type OneTimeCodeEvent,
@@ -10,7 +11,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Language } from '../../http/language.js';
 import { regionOf } from '../../http/mobile-number.js';
 import type { NotificationQueue } from '../notifications/index.js';
-import { SmsLimitedError } from './errors.js';
+import { SmsLimitedError, withCaptchaPlace } from './errors.js';
 import { policyOf, type SmsPolicy } from './parameters.js';
 
 /** What a code may be bound to. Its message says so. */
@@ -66,7 +67,15 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
       try {
         return await codes.send(request);
       } catch (error) {
-        throw error instanceof CodeSendLimitedError ? new SmsLimitedError(error.retryAfterSeconds) : error;
+        if (error instanceof CodeSendLimitedError) throw new SmsLimitedError(error.retryAfterSeconds);
+        throw error instanceof CodeCaptchaRequiredError ? withCaptchaPlace(error, 'sms') : error;
+      }
+    },
+    async check(given) {
+      try {
+        return await codes.check(given);
+      } catch (error) {
+        throw error instanceof CodeCaptchaRequiredError ? withCaptchaPlace(error, 'login') : error;
       }
     },
   };

@@ -9,7 +9,7 @@ import { freshMobile } from '../../support/app-accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
 import { credentials, openTestBench, type TestBench } from '../../support/test-app.js';
 
-type Purpose = 'login' | 'register' | 'sms' | 'recover';
+type Purpose = 'login' | 'register' | 'app-login' | 'sms' | 'recover';
 type Kind = 'image' | 'proof-of-work' | 'both' | 'external';
 
 /** Where captchas are redeemed: for which purpose, and how a right answer and a wrong one are told. */
@@ -46,6 +46,7 @@ const routes = [
 const ISSUED_AT: Readonly<Record<Purpose, string>> = {
   login: '/admin/auth/captcha?for=login',
   register: '/admin/auth/captcha?for=register',
+  'app-login': '/app/auth/captcha?for=login',
   sms: '/app/auth/captcha?for=sms',
   recover: '/app/auth/captcha?for=recover',
 };
@@ -70,6 +71,7 @@ describe('captchas by purpose', () => {
     await set('auth.captcha.proof-of-work.memory-mebibytes', 1);
     await set('admin.auth.registration.enabled', true);
     await set('app.auth.sms.captcha-after', 0);
+    await set('app.auth.sms.ip-wrong-daily-limit', 0);
     await set('app.auth.sms.ip-hourly-limit', 100_000);
     await set('admin.auth.captcha.enabled', true);
   });
@@ -108,7 +110,7 @@ describe('captchas by purpose', () => {
     return response.json().code === refused ? 'refused' : response.body;
   }
 
-  it.each(routes)('CAP-1 $url takes a captcha for $purpose once, and for no other purpose', async (route) => {
+  it.each(routes)('CAP-1 $url takes a captcha for $purpose once, and for no other purpose (CAP-3)', async (route) => {
     for (const kind of ['image', 'proof-of-work'] as const) {
       const right = await answered(route.purpose, kind);
       expect(await outcome(route, right)).toBe('opened');

@@ -67,7 +67,7 @@ describe('system parameters of the server', () => {
         ['app.auth.sms.long-code-length', 'INTEGER', 12, false],
         ['app.auth.sms.low-use-percent', 'LONG', 30, false],
         ['app.auth.sms.max-attempts', 'INTEGER', 5, false],
-        ['app.auth.sms.mobile-captcha-after', 'LONG', 1, false],
+        ['app.auth.sms.mobile-captcha-after', 'LONG', 3, false],
         ['app.auth.sms.mobile-daily-limit', 'LONG', 10, false],
         ['app.auth.sms.overall-hourly-limit', 'LONG', 5000, false],
         ['app.auth.sms.overall-wrong-daily-limit', 'LONG', 5000, false],
@@ -77,7 +77,7 @@ describe('system parameters of the server', () => {
         ['app.auth.sms.valid-seconds', 'LONG', 300, false],
         ['app.auth.sms.wrong-captcha-after', 'LONG', 50, false],
         ['app.auth.sms.wrong-daily-limit', 'LONG', 100, false],
-        ...['login', 'recover', 'register', 'sms'].map((purpose) => {
+        ...['app-login', 'login', 'recover', 'register', 'sms'].map((purpose) => {
           return [`auth.captcha.kinds.${purpose}`, 'STRING', 'image,proof-of-work', false];
         }),
         ['auth.captcha.proof-of-work.cost', 'LONG', 90, false],

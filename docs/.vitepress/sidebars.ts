@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePagesOf, titleOf } from '../../scripts/package-pages.mjs';
-import { examples, linkOf, plugins, repository } from './pages.js';
+import { examples, pageOf, plugins, repository } from './pages.js';
 
 interface Link {
   text: string;
@@ -20,18 +20,20 @@ interface Menus {
 const links = (folder: string, names: readonly string[]): Link[] =>
   names.map((name) => ({ text: name, link: `/${folder}/${name}` }));
 
+/** The address of a page, from its file. */
+const addressOf = (file: string): string => `/${pageOf(file)?.replace(/\.md$/, '')}`;
+
 /** The pages of a plugin's reference. */
 const references = (plugin: string): Link[] =>
-  referencePagesOf(plugin).map((path) => ({ text: titleOf(path), link: linkOf(path, 'README.md') }));
+  referencePagesOf(plugin).map((path) => ({ text: titleOf(path), link: addressOf(path) }));
 
 /** The same in Chinese, where there is a translation. */
 const chineseReferences = (plugin: string): Link[] =>
   referencePagesOf(plugin).map((path) => {
     const translation = path.replace('docs/', 'docs/zh/');
-    if (!existsSync(join(repository, translation)))
-      return { text: `${titleOf(path)}（英文）`, link: linkOf(path, 'README.md') };
+    if (!existsSync(join(repository, translation))) return { text: `${titleOf(path)}（英文）`, link: addressOf(path) };
     const [, text = ''] = /^# (.+)$/m.exec(readFileSync(join(repository, translation), 'utf8')) ?? [];
-    return { text, link: linkOf(translation, 'README.md') };
+    return { text, link: addressOf(translation) };
   });
 
 /** A plugin, with its reference below it. */

@@ -59,9 +59,11 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
 
   test('HSE-7 the sidebar has the reference of a plugin below it', async () => {
     const { page } = await open('/reference/audit-log/checkpoints.html', DESK);
-    const beside = page.locator('.VPSidebar a[href*="/reference/audit-log/"]');
+    const beside = page.locator('.VPSidebar a[href^="/reference/audit-log/"]');
     expect(await beside.count()).toBe(7);
-    expect(await page.locator('.VPSidebar .is-active a').allTextContents()).toContain('Checkpoints');
+    await page.locator('.VPSidebar .is-active a', { hasText: 'Checkpoints' }).waitFor();
+    await beside.first().click();
+    await page.locator('h1', { hasText: 'audit-log: in an existing app' }).waitFor();
     await page.close();
   });
 

@@ -11,8 +11,9 @@ export const MAX_CLIENT_BYTES = 22_000;
  * The sizes of a program that imports a function from a file.
  * @param {string} file
  * @param {string} name
+ * @param {import('esbuild').Plugin[]} plugins
  */
-export async function bundleSize(file, name) {
+export async function bundleSize(file, name, plugins = []) {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { ${name} } from ${JSON.stringify(file)};\nglobalThis.used = ${name};`,
@@ -29,6 +30,7 @@ export async function bundleSize(file, name) {
     // Licence notices go to a separate file, as usual in browser builds.
     legalComments: 'external',
     outdir: '/',
+    plugins,
     logLevel: 'error',
   });
   const bundle = outputFiles.find(({ path }) => path.endsWith('.js'));

@@ -94,7 +94,7 @@ describe.each(protections)('$name', (protection) => {
     app.options('*', answer);
     await app.register(async (scope) => void scope.get('/health', { config: silent }, answer), { prefix: '/v1' });
     await expect((async () => register(app))()).rejects.toThrow(
-      /register it before every route; older are GET \/v1\/health\./,
+      /register it before every route; registered earlier: GET \/v1\/health\./,
     );
   });
 
@@ -102,7 +102,7 @@ describe.each(protections)('$name', (protection) => {
     const app = await openApp(protection);
     register(app);
     app.post('/late', declared, answer);
-    expect(await readyError(app)).toMatch(/older are POST \/late\. .*`await app\.register/s);
+    expect(await readyError(app)).toMatch(/registered earlier: POST \/late\. .*`await app\.register/s);
   });
 
   test('ADP-4 without await, followed by routes in a plugin, it protects', async () => {
@@ -183,7 +183,7 @@ describe.each(protections)('$name', (protection) => {
       await protection.after?.(scope);
     });
     const message = await readyError(app);
-    expect(message).toContain('older are POST /mine/*, POST /inner/mine.');
+    expect(message).toContain('registered earlier: POST /mine/*, POST /inner/mine.');
     expect(message).not.toContain('elsewhere');
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openDeviceTokens } from '../src/session/device-tokens.js';
+import { normaliseUsername } from '../../../packages/login-policy/src/login-account.js';
+import { comparedName, openDeviceTokens } from '../src/session/device-tokens.js';
 
 let kept: Map<string, string>;
 beforeEach(() => {
@@ -26,6 +27,17 @@ describe('the device tokens of a browser', () => {
     expect(open().memberOf('ANNA')).toEqual({ deviceToken: 'token-of-anna' });
     expect(open().memberOf('bert')).toEqual({ deviceToken: 'token-of-bert' });
     expect(open().memberOf('carl')).toEqual({});
+  });
+
+  it('LGN-12 a name is written as the service compares it, also where lower case composes with a mark', () => {
+    const marks = Array.from({ length: 0x70 }, (_, index) => String.fromCodePoint(0x300 + index));
+    const letters = Array.from({ length: 0x200 }, (_, index) => String.fromCodePoint(0x41 + index));
+    const names = letters.flatMap((letter) => marks.map((mark) => `a${letter}${mark}b`));
+    const known = names.filter((name) => normaliseUsername(name) !== null);
+    expect(known.filter((name) => comparedName(name) !== normaliseUsername(name))).toEqual([]);
+    // Normalising once would take these for other names.
+    const differ = known.filter((name) => name.normalize('NFKC').toLowerCase() !== comparedName(name)).length;
+    expect(differ).toBeGreaterThan(4);
   });
 
   it('LGN-12 the next token of an account replaces its last one', () => {

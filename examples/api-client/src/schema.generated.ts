@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Create an administrator
-         * @description Callers can grant only permissions that they hold.
+         * @description Callers can grant only permissions that they hold. A name that looks like that of another account needs `confirm: true`, which the audit log records.
          *
          *     For administrators, with `api:admin:administrators:create`.
          */
@@ -1152,6 +1152,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/encryption/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the time, sealed
+         * @description For a client whose clock is more than ten minutes behind. Its envelope may be of any stamp, and carries neither query nor body. No nonce is recorded. In the clear, and in mode OFF, it is refused.
+         *
+         *     For everybody.
+         *
+         *     At most 120 requests in 60 s.
+         */
+        post: operations["answerTime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/health": {
         parameters: {
             query?: never;
@@ -1252,6 +1276,12 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ServiceTime: {
+            data: {
+                /** @description Milliseconds since the Unix epoch. */
+                serverTime: number;
+            };
+        };
         EncryptionBootstrap: {
             data: {
                 /** @enum {string} */
@@ -1301,6 +1331,7 @@ export interface components {
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
          *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
+         *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1334,8 +1365,10 @@ export interface components {
          *     | 409 | `PARAMETER_VERSION_CONFLICT` | The parameter was changed meanwhile. Read it again. |
          *     | 409 | `ROLE_IN_USE` | Administrators have this role. Take it from them first. |
          *     | 409 | `ROLE_NAME_TAKEN` | Another role has this name. |
+         *     | 409 | `USERNAME_LOOKS_ALIKE` | The name looks like that of another account. Choose another one, or confirm it. |
          *     | 409 | `USERNAME_TAKEN` | Another account has this user name. |
          *     | 409 | `VERSION_CONFLICT` | Somebody changed this meanwhile. Read it again. |
+         *     | 412 | `PRECONDITION_FAILED` | The file has another content than the request asks for. |
          *     | 413 | `BODY_TOO_LARGE` | The body is too large. |
          *     | 413 | `ENVELOPE_TOO_LARGE` | The encrypted request is too large. |
          *     | 413 | `UPLOAD_TOO_LARGE` | The file is too large. |
@@ -1574,6 +1607,7 @@ export interface components {
         /** @enum {string} */
         CaptchaKind: "image" | "proof-of-work" | "both" | "external";
         ChangedAdministrator: {
+            /** Format: legible-name */
             displayName?: string;
             roleIds?: string[];
             disabled?: boolean;
@@ -1584,9 +1618,11 @@ export interface components {
             disabled: boolean;
         };
         ChangedProfile: {
+            /** Format: legible-name */
             displayName: string;
         };
         ChangedRole: {
+            /** Format: legible-name */
             name?: string;
             permissions?: string[];
             /** Format: int64 */
@@ -1711,20 +1747,24 @@ export interface components {
             username: string;
             /** Format: bcrypt-password */
             password: string;
+            /** Format: legible-name */
             displayName: string;
             roleIds?: string[];
             disabled?: boolean;
+            confirm?: boolean;
         };
         NewPassword: {
             /** Format: bcrypt-password */
             password: string;
         };
         NewPayment: {
+            /** Format: legible-name */
             payee: string;
             /** Format: payment-amount */
             amount: string;
         };
         NewRole: {
+            /** Format: legible-name */
             name: string;
             permissions: string[];
         };
@@ -1870,6 +1910,7 @@ export interface components {
             /** Format: bcrypt-password */
             password: string;
             terminal: string;
+            /** Format: legible-name */
             displayName: string;
             key: string;
             code?: string;
@@ -2104,7 +2145,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2114,11 +2155,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2128,7 +2169,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2146,7 +2187,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeLoginNewOldPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2156,7 +2197,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2202,7 +2243,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `ROLE_UNKNOWN`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `ROLE_UNKNOWN`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeIdempotencyPasswordRoleValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2212,7 +2253,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "ROLE_UNKNOWN" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "ROLE_UNKNOWN" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2258,7 +2299,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeLoginOldPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2268,11 +2309,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopePasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2282,7 +2323,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2735,6 +2776,21 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict: `IDEMPOTENCY_OUTCOME_UNKNOWN`, `IDEMPOTENCY_PROCESSING`, `IDEMPOTENCY_SUBMITTED`, `USERNAME_LOOKS_ALIKE`, `USERNAME_TAKEN`. */
+        Refused409IdempotencyUsername2: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "USERNAME_LOOKS_ALIKE" | "USERNAME_TAKEN";
+                };
+            };
+        };
         /** @description Conflict: `LAST_FULL_ADMINISTRATOR`, `OWN_ACCOUNT`. */
         Refused409LastOwn: {
             headers: {
@@ -2807,6 +2863,20 @@ export interface components {
                     status?: 409;
                     /** @enum {string} */
                     code?: "ROLE_IN_USE";
+                };
+            };
+        };
+        /** @description undefined: `PRECONDITION_FAILED`. */
+        Refused412PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 412;
+                    /** @enum {string} */
+                    code?: "PRECONDITION_FAILED";
                 };
             };
         };
@@ -3550,6 +3620,8 @@ export interface components {
         Range: string;
         /** @description The range applies to this content only. */
         "If-Range": string;
+        /** @description Only this content is wanted. */
+        "If-Match": string;
         /** @description The content that the client has. */
         "If-None-Match": string;
         /** @description The id. */
@@ -4149,7 +4221,7 @@ export interface operations {
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyPasswordRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403GrantPermissionSafe"];
-            409: components["responses"]["Refused409IdempotencyUsername"];
+            409: components["responses"]["Refused409IdempotencyUsername2"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];
@@ -5413,6 +5485,8 @@ export interface operations {
                 Range?: components["parameters"]["Range"];
                 /** @description The range applies to this content only. */
                 "If-Range"?: components["parameters"]["If-Range"];
+                /** @description Only this content is wanted. */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The content that the client has. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -5465,6 +5539,7 @@ export interface operations {
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403PermissionDenied"];
             404: components["responses"]["Refused404NotFound"];
+            412: components["responses"]["Refused412PreconditionFailed"];
             414: components["responses"]["Refused414UrlTooLong"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
@@ -5603,6 +5678,8 @@ export interface operations {
                 Range?: components["parameters"]["Range"];
                 /** @description The range applies to this content only. */
                 "If-Range"?: components["parameters"]["If-Range"];
+                /** @description Only this content is wanted. */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The content that the client has. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -5650,6 +5727,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             404: components["responses"]["Refused404NotFound"];
+            412: components["responses"]["Refused412PreconditionFailed"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5670,6 +5748,8 @@ export interface operations {
                 Range?: components["parameters"]["Range"];
                 /** @description The range applies to this content only. */
                 "If-Range"?: components["parameters"]["If-Range"];
+                /** @description Only this content is wanted. */
+                "If-Match"?: components["parameters"]["If-Match"];
                 /** @description The content that the client has. */
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -5718,6 +5798,7 @@ export interface operations {
             400: components["responses"]["Refused400ValidationFailed"];
             403: components["responses"]["Refused403TicketInvalid"];
             404: components["responses"]["Refused404NotFound"];
+            412: components["responses"]["Refused412PreconditionFailed"];
             416: components["responses"]["Refused416RangeNotSatisfiable"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
@@ -6085,6 +6166,38 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503StoreUnavailable"];
+        };
+    };
+    answerTime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clock of the service. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServiceTime"];
+                };
+            };
+            400: components["responses"]["Refused400Envelope"];
+            403: components["responses"]["Refused403SafeMode"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503EnvelopeStore"];
         };
     };
     readHealth: {

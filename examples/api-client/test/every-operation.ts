@@ -53,6 +53,7 @@ export async function callEveryOperation(baseUrl: string, mobile: string): Promi
 
 async function readPublicOperations({ api }: ApiClient): Promise<void> {
   dataOf(await api.GET('/encryption/public-key'));
+  await api.POST('/encryption/time');
   dataOf(await api.GET('/actuator/health/liveness'));
   await api.GET('/actuator/health');
   await api.GET('/actuator/health/readiness');

@@ -10,6 +10,7 @@ import { type AttackedWire, openWire } from './attacked-wire.js';
 import { openSession, runJava, type Session, type SessionAnswer, type SessionOptions } from './java-program.js';
 
 const BOOTSTRAP = '/encryption/public-key';
+const TIME = '/encryption/time';
 const OFF = JSON.stringify({ data: { mode: 'OFF', serverTime: Date.now() } });
 const json = { 'content-type': 'application/json' };
 
@@ -127,13 +128,27 @@ describe.skipIf(lacks('java'))('the client in Java', { timeout: 120_000 }, () =>
       }
     });
 
-    it('API-1 corrects its clock by the bootstrap, an hour slow or fast', async () => {
-      for (const clockOffsetMillis of [-3_600_000, 3_600_000]) {
+    const timesAsked = () => wire.passages.filter(({ target }) => target === TIME).length;
+
+    it('API-1 ENV-16 corrects its clock by the bootstrap, eight minutes slow, or fast by an hour or a year', async () => {
+      for (const clockOffsetMillis of [-500_000, 3_600_000, 365 * 86_400_000]) {
         const client = open({ clockOffsetMillis });
         expect(await client.send(captcha)).toMatchObject(served);
         await client.close();
       }
-      expect(sealed()).toHaveLength(2);
+      expect(sealed()).toHaveLength(3);
+      expect(timesAsked()).toBe(0);
+    });
+
+    it('API-1 ENV-16 corrects its clock by a sealed time, slow by an hour, a day or a year', async () => {
+      for (const clockOffsetMillis of [-3_600_000, -86_400_000, -365 * 86_400_000]) {
+        const client = open({ clockOffsetMillis });
+        expect(await client.send(captcha)).toMatchObject(served);
+        expect(await client.send(captcha)).toMatchObject(served);
+        await client.close();
+      }
+      expect(sealed()).toHaveLength(9);
+      expect(timesAsked()).toBe(3);
     });
 
     it('API-1 corrects its clock by a refusal, and sends again only what is harmless', async () => {
@@ -168,17 +183,31 @@ describe.skipIf(lacks('java'))('the client in Java', { timeout: 120_000 }, () =>
       expect(sealed()).toHaveLength(2);
     });
 
-    it('API-1 believes no time that is more than a day ahead, unless the application does', async () => {
-      const ahead = (body: string) =>
-        body.replace(/"serverTime":(\d+)/, (_, ms) => `"serverTime":${+ms + 172_800_000}`);
-      wire.attack = { change: ({ target }, body) => (target === BOOTSTRAP ? ahead(body) : body) };
-      const careful = open();
-      expect(await careful.send(captcha)).toMatchObject(served);
-      await careful.close();
-      expect(sealed()[0]!.ts).toBeLessThan(Date.now() + 60_000);
+    it('API-1 ENV-16 is moved ten minutes ahead at most by who ends TLS', async () => {
+      const ahead = (body: string) => body.replace(/"serverTime":(\d+)/, (_, ms) => `"serverTime":${+ms + 82_800_000}`);
+      const change: AttackedWire['attack']['change'] = ({ target }, body) =>
+        target === BOOTSTRAP ? ahead(body) : body;
+      // The question gets through: the sealed time is right.
+      wire.attack = { change };
+      const told = open();
+      expect(await told.send(captcha)).toMatchObject(served);
+      await told.close();
+      expect(timesAsked()).toBe(1);
+      for (const { ts } of sealed()) expect(ts).toBeLessThan(Date.now() + 60_000);
 
-      await open({ acceptsFarClock: true }).send(login);
-      expect(sealed()[1]!.ts).toBeGreaterThan(Date.now() + 172_000_000);
+      // He answers it himself: with an earlier answer, or in the clear.
+      const earlier = wire.passages.find(({ target }) => target === TIME)!.answer;
+      for (const headers of [json, { ...json, 'api-encryption': 'v1' }]) {
+        wire.attack = {
+          change,
+          answer: ({ target }) => (target === TIME ? { status: 200, headers, body: earlier } : null),
+        };
+        const client = open();
+        expect(await client.send(login)).toMatchObject({ status: 400, protection: 'MISSING' });
+        await client.close();
+        expect(sealed().at(-1)!.ts).toBeGreaterThan(Date.now() + 540_000);
+        expect(sealed().at(-1)!.ts).toBeLessThan(Date.now() + 601_000);
+      }
     });
 
     it('API-1 follows a change of the key, and sends the request again in an envelope for the new one', async () => {

@@ -18,7 +18,6 @@ export interface SessionOptions {
   readonly trustedKeys?: readonly string[];
   readonly exempt?: readonly string[];
   readonly requireEncryption?: boolean;
-  readonly acceptsFarClock?: boolean;
   readonly timeoutMillis?: number;
   /** How far the clock of its machine is off. */
   readonly clockOffsetMillis?: number;

@@ -104,8 +104,6 @@ export function createDeployment(options: DeploymentOptions): Deployment {
   const client = createEnvelopeClient({
     baseUrl: base,
     bypass: [...IN_THE_CLEAR, ...bypass],
-    // Envelopes use the service's own time, even if its clock is wrong.
-    confirmClock: () => true,
     fetch: patientlyForKeys,
   });
   const bootstrap = () => client.bootstrap().catch(throwAway);

@@ -67,6 +67,8 @@ export type ViolationKind =
   | 'sent-code-refused'
   /** A start that had to be refused, with the setting's name, was not (REL-15). */
   | 'start-not-refused'
+  /** After a fault, the pool of a node does not have the clients that it had before (REL-15). */
+  | 'pool-not-restored'
   /** A server process ended although nobody stopped it. */
   | 'node-ended'
   /** A graceful stop exceeded its limit. */

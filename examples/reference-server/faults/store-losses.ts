@@ -25,13 +25,17 @@ export interface StoreLoss {
  */
 export type UnseenEnds = 'empty' | 'repeated';
 
-/** Losses of what the store should have been told by such ends: an older copy returns. */
-export function unseenEndLosses({ client }: LosableRedis): readonly StoreLoss[] {
-  let older: Snapshot | null = null;
+/**
+ * Losses of what the store should have been told by such ends: an older copy returns.
+ *
+ * @param masters of a Cluster, or the only Redis
+ */
+export function unseenEndLosses(masters: readonly Redis[]): readonly StoreLoss[] {
+  let older: readonly Snapshot[] = [];
   const prepare = async () => {
-    older = await readAll(client);
+    older = await Promise.all(masters.map(readAll));
   };
-  const lose = () => restoreAll(client, older!);
+  const lose = () => Promise.all(masters.map((master, index) => restoreAll(master, older[index]!)));
   return [
     { fault: 'ends while the store is empty, and an older copy returns', ends: 'empty', prepare, lose },
     { fault: 'ends that failed and were repeated, and an older copy returns', ends: 'repeated', prepare, lose },
@@ -186,9 +190,13 @@ async function readAll(client: Redis): Promise<Snapshot> {
   return entries;
 }
 
+/** A transaction of a Cluster takes keys of one slot. A script that declares none takes all keys of its node. */
+const RESTORE_ALL = `
+  redis.call('FLUSHALL')
+  for index = 1, #ARGV, 3 do redis.call('RESTORE', ARGV[index], ARGV[index + 1], ARGV[index + 2], 'ABSTTL') end`;
+
 /** In one step, so that nobody sees the store empty. */
 async function restoreAll(client: Redis, snapshot: Snapshot): Promise<void> {
-  const restoring = client.multi().flushall();
-  for (const { key, dump, expiresAt } of snapshot) restoring.restore(key, expiresAt, dump, 'ABSTTL');
-  await restoring.exec();
+  const entries = snapshot.flatMap(({ key, dump, expiresAt }) => [key, expiresAt, dump]);
+  await client.eval(RESTORE_ALL, 0, ...entries);
 }

@@ -18,7 +18,7 @@ import {
   administrators,
   createAdministrators,
   grantsQuery,
-  seedDevelopmentAccount,
+  prepareAccounts,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { type AppUserNames, appUsers, createAppUserNames } from './modules/app-users/index.js';
@@ -123,12 +123,12 @@ const modules: readonly Module<Dependencies>[] = [
 export const catalog = catalogOf(modules);
 
 /**
- * How long a stop waits for requests in progress, in milliseconds. The process has 10 s (`server.ts`); the rest is for
- * pending writes.
+ * The time for which a stop waits for requests in progress, in milliseconds. The process has 10 s (`server.ts`); the
+ * rest is for pending writes.
  */
 const DRAIN_MILLIS = 8000;
 
-/** How long a stop waits for one part to close, in milliseconds. Longer than any part needs whose stores answer. */
+/** The time for which a stop waits for a part to close, in milliseconds. Parts whose stores answer need less. */
 const CLOSE_PART_MILLIS = 9000;
 
 /**
@@ -168,7 +168,7 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
   async function open(): Promise<Resources> {
     if (given !== undefined) return given;
     const resources = await openResources(config);
-    // Hooks run in reverse order. Added first, this one runs last, when nothing needs a store any more.
+    // Hooks run in reverse order. This one is added first, so it runs last, when nothing needs a store any longer.
     app.addHook('onClose', () => resources.close());
     return resources;
   }
@@ -176,7 +176,7 @@ async function resourcesOf(app: App, config: Config, given: Resources | undefine
 }
 
 export interface ComposeOptions {
-  /** Closed by the caller. Default: from the configuration, and closed with the app. */
+  /** Resources that the caller closes. Default: opened from the configuration, and closed with the app. */
   readonly hashing?: PasswordHashing | undefined;
   /** The folder of the built console. Default: that of its package. */
   readonly consoleFolder?: string;
@@ -210,7 +210,7 @@ export async function composeApp(
     fence.confirm,
   );
   await deliverAuditRecords(app, { config, database });
-  if (config.profile === 'development') await seedDevelopmentAccount({ database, changes }, hashing);
+  await prepareAccounts({ database, changes, hashing }, config);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
   await app.register(dynamicParameters, { config, resources, tables, fence });
   const protection = await requestProtectionOptions({
@@ -224,7 +224,7 @@ export async function composeApp(
     grantsOf: (id) => accounts.grantsOf(id),
     readLifetimes: () => readLifetimes(app),
   });
-  // The processing order of a request (ORD-1) stands in request-protection.ts.
+  // The processing order of a request (ORD-1) is in request-protection.ts.
   await app.register(requestProtection, protection);
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 

@@ -9,7 +9,7 @@ import { loggedError } from './http/logging.js';
 import { readStartConfig } from './preflight/start-check.js';
 import { failureText } from './storage/failure-text.js';
 
-/** How long requests in progress may take to end after a signal, in milliseconds. */
+/** The time limit for requests in progress after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
 
 function printSettings(): void {
@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
     await app.close();
     throw listenFault(error, { host, port, settings: { host: 'host', port: 'port' } });
   }
-  // From here on: it also ends a process that has nothing more to do, with status 0.
+  // Installed only here, because it also ends an idle process with status 0.
   closeWithGrace({ delay: GRACE_MILLIS, logger: app.log }, async function stop({ err, signal }) {
     if (err !== undefined) app.log.fatal({ err }, 'stopping after an uncaught error');
     else app.log.info(`${signal ?? 'close'}: stopping once the requests in progress are answered`);
@@ -40,7 +40,7 @@ async function serve(): Promise<void> {
   if (config.profile === 'development') process.stdout.write(developmentBanner(config, backend, app.listeningOrigin));
 }
 
-/** The setting that was meant by an option or a word. */
+/** The setting that an option or a word probably meant. */
 function settingFor(name: string): string | null {
   const names = settingRows.map(({ variable }) => variable.slice('SERVICE_'.length));
   const meant = closestName(
@@ -53,7 +53,7 @@ function settingFor(name: string): string | null {
   return meant === null ? null : `set the environment variable SERVICE_${meant} instead`;
 }
 
-/** A refusal is one sentence, or a list. Where it came from is of use only to who looks for a fault in the server. */
+/** A refusal is one sentence, or a list. Its stack is useful only for finding a fault in the server. */
 function refuse(error: unknown): void {
   const frames = process.env.SERVICE_LOG_LEVEL === 'debug' ? `${loggedError(error).stack}\n` : '';
   // A module of the deployment may keep the process alive.

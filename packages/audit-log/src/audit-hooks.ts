@@ -26,11 +26,11 @@ export interface AuditHooksDependencies {
   readonly nextOrigin: () => RecordOrigin;
   /** The decision of a request's route. Undefined or null: nothing is recorded. */
   readonly decisionOf: (request: FastifyRequest) => CheckedRouteAudit | null | undefined;
-  /** Whether the route has `beginBeforeHandler`. Routes that are older than the plugin lack it. */
+  /** Whether the route has `beginBeforeHandler`. Routes that were registered before the plugin lack it. */
   readonly beginsItself: (audit: CheckedRouteAudit) => boolean;
 }
 
-/** The hooks that make and commit the record of a request, in the order in which they run. */
+/** The hooks that make and commit the record of a request, in order. */
 export function createAuditHooks(dependencies: AuditHooksDependencies) {
   const { options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
   const records = createRequestRecords({ options, nextOrigin });
@@ -46,7 +46,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     },
   });
 
-  /** onRequest, before other plugins can refuse the request: refusals are recorded as well. */
+  /** onRequest, before other plugins can refuse the request, so that refusals are recorded as well. */
   function beginAudit(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const audit = decisionOf(request) ?? null;
     if (audit !== null) begin(request, reply, audit);
@@ -125,8 +125,8 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   }
 
   /**
-   * preHandler. While the sink is away, an operation whose record is required is not begun. One request per retry
-   * interval passes and probes the sink.
+   * preHandler. While the sink is unavailable, an operation whose record is required is not begun. One request per
+   * retry interval passes and probes the sink.
    */
   function refuseUnrecordable(
     request: FastifyRequest,
@@ -143,7 +143,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     return beginsItself(state.audit) ? done() : beginBeforeHandler(request, reply, done);
   }
 
-  /** The last preHandler: what the handler changes outside of the log's database, or an upgrade, begins its record. */
+  /** The last preHandler. It begins the record of a change outside of the log's database, and of an upgrade. */
   function beginBeforeHandler(
     request: FastifyRequest,
     _reply: FastifyReply,
@@ -155,7 +155,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     return done();
   }
 
-  /** For a route that has lost `beginBeforeHandler`, since an onRoute hook replaced its preHandlers. */
+  /** For a route without `beginBeforeHandler`, because an onRoute hook replaced its preHandlers. */
   function beginningBefore(handler: RouteHandlerMethod): RouteHandlerMethod {
     return function audited(request, reply) {
       const handle = (): unknown => handler.call(this, request, reply);
@@ -186,7 +186,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     if (state !== null) ends.noteReturned(request, reply, state, value);
   }
 
-  /** onSend, once per request. The record says how the operation ended, even if a later hook replaces the reply. */
+  /** onSend, once per request. The record has the end of the operation, even if a later hook replaces the reply. */
   function commitAudit<Payload>(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -195,7 +195,8 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   ) {
     const state = stateOf(request);
     if (state === null || state.isSettled) return done(null, payload);
-    // Not `done` after a promise: what Fastify throws in it, such as for a wrong header, would end the process.
+    // `done` must not be called after a promise: an error that Fastify throws in it, such as for a wrong header, would
+    // end the process.
     return commitRecord(request, reply, payload, state);
   }
 
@@ -206,7 +207,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     state: AuditState,
   ): Promise<Payload | string> {
     const confirm = confirmationOf(request);
-    // Where it rejects, its error becomes the reply, and this hook runs again.
+    // If it rejects, its error becomes the reply, and this hook runs again.
     if (confirm !== null) state.isRefuted = !(await confirm());
     if (state.isSettled) return payload;
     state.isSettled = true;
@@ -214,8 +215,8 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     if (!isRecorded(request, state, status)) return payload;
     noteUnchanged(request, state, status);
     const record = records.final(request, state, recordedStatus(state, status));
-    // A 503 confirms nothing and is sent while stores are away: it doesn't wait for the sink as well.
-    // What was begun by the queue is completed by it, so that the records are in order.
+    // A 503 confirms nothing and is sent while stores are unavailable, so it doesn't wait for the sink as well. A
+    // record that was begun through the queue is completed through it, so that the records are in order.
     if (!isRequired(state.audit) || status === 503 || state.begun === 'queued') {
       writer.enqueue(record);
       return payload;
@@ -224,17 +225,16 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
       await writer.commit(record);
       return payload;
     } catch (error) {
-      // The record was committed with the change: the sink completes it when it can.
+      // The record was committed with the change. The sink completes it when it can.
       if (state.change === 'committed' && status < 400) return payload;
-      // Its begun record is committed: the outcome follows when the sink is back.
+      // Its begun record is committed. The outcome follows when the sink is available again.
       if (state.begun === 'yes') writer.enqueue(record);
       return refuseReply(error as AuditUnavailableError, request, reply, payload);
     }
   }
 
   /**
-   * Replaces the reply. A thrown error would skip the error handler and later hooks where the reply is an error
-   * already.
+   * Replaces the reply. A thrown error would skip the error handler and later hooks if the reply is already an error.
    */
   function refuseReply(
     error: AuditUnavailableError,
@@ -256,7 +256,9 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     return changes !== 'nothing' || (required ?? options.required) === 'before-reply';
   }
 
-  /** Rate limits (429) are not recorded: they have counters. Unknown clients must not be able to fill the log. */
+  /**
+   * Rate limits (429) are not recorded, because they have counters. Unknown clients must not be able to fill the log.
+   */
   function isRecorded(request: FastifyRequest, state: AuditState, status: number): boolean {
     if (status < 400 || state.reachedHandler) return true;
     if (status === 429) return false;
@@ -267,7 +269,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     return isAdmitted;
   }
 
-  /** Records how many refusals were only counted, when their minute is over or the server closes. */
+  /** Records the number of refusals that were only counted, when their minute is over or the server closes. */
   function recordOmitted(isEnd = false): void {
     const count = refusals.takeOmitted(isEnd);
     if (count === 0) return;
@@ -285,6 +287,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
     noteReturned,
     commitAudit,
     open: ends.open,
+    settled: ends.settled,
     recordOmitted,
   };
 }

@@ -12,37 +12,40 @@ export interface AuditLogOptions {
   /** Stores the records. The plugin closes it with the server. Required. */
   readonly sink: AuditSink;
   /**
-   * When a reply leaves: after the commit of its record (`before-reply`), or without waiting for it (`after-reply`).
+   * Whether a reply is sent after the commit of its record (`before-reply`), or without waiting for it (`after-reply`).
    * Routes can override it. Default `before-reply`.
    */
   readonly required?: RecordRequirement;
   /**
-   * What routes with a writing method change, where they don't say so by `config.audit.changes`. Default `outside`:
-   * their records are begun before the handler, so that no change is without a record.
+   * The default of `config.audit.changes` for routes with a writing method. Default `outside`: their records are begun
+   * before the handler, so that no change is without a record.
    */
   readonly writes?: RouteChanges;
-  /** How long a reply waits for its record before it becomes 503, in milliseconds, 1 to 600 000. Default 1500. */
+  /** The time that a reply waits for its record before it becomes 503, in milliseconds, 1 to 600 000. Default 1500. */
   readonly commitTimeoutMillis?: number;
-  /** How many replies may wait for their records, 1 to 1 000 000. The next one is 503 at once. Default 1000. */
+  /**
+   * The number of replies that may wait for their records, 1 to 1 000 000. Further ones become 503 at once. Default
+   * 1000.
+   */
   readonly maxPending?: number;
   /**
-   * How many records of `after-reply` may wait for the sink, 0 to 1 000 000. The next one is lost and counted. Default
-   * 10 000.
+   * The number of records of `after-reply` that may wait for the sink, 0 to 1 000 000. Further ones are lost and
+   * counted. Default 10 000.
    */
   readonly maxQueued?: number;
   /**
-   * For how long after a failure no operation begins, and after which queued records are tried again, in milliseconds,
-   * 1 to 600 000. Default 1000.
+   * The time after a failure in which no operation begins, and after which queued records are tried again, in
+   * milliseconds, 1 to 600 000. Default 1000.
    */
   readonly retryMillis?: number;
-  /** How long closing the server waits for queued records, in milliseconds, 1 to 600 000. Default 5000. */
+  /** The time for which closing the server waits for queued records, in milliseconds, 1 to 600 000. Default 5000. */
   readonly closeTimeoutMillis?: number;
   /**
-   * How many refusals per minute are recorded for one unknown client that was refused before the handler, such as with
-   * 401; 0 to 1 000 000. The others are counted in one additional record. Default 60.
+   * The number of refusals per minute that are recorded for an unknown client that was refused before the handler, such
+   * as with 401; 0 to 1 000 000. The others are counted in one additional record. Default 60.
    */
   readonly anonymousRefusalsPerMinute?: number;
-  /** How much of params, query, body and detail is kept. Default {@link MASK_LIMITS}. */
+  /** The limits of the kept part of params, query, body and detail. Default {@link MASK_LIMITS}. */
   readonly parameterLimits?: MaskLimits;
   /** The actor of a request. Default: `request.principal` as `audience:subject`, or null. */
   readonly actorOf?: (request: FastifyRequest) => string | null;
@@ -52,34 +55,34 @@ export interface AuditLogOptions {
   readonly terminalOf?: (request: FastifyRequest) => string | null;
   /** Default: `request.id`. */
   readonly requestIdOf?: (request: FastifyRequest) => string | null;
-  /** The code that says why a request was refused or failed. Default: the error's own `code`, or null. */
+  /** The code of the reason of a refusal or failure. Default: the error's own `code`, or null. */
   readonly reasonOf?: (request: FastifyRequest, error: unknown) => string | null;
   /**
    * The reply for an operation that could not be recorded. It sets the headers and returns the body; the status is 503.
-   * Default: Fastify's error body. The application's error handler can't be used: the replaced reply may be its own,
-   * and Fastify doesn't call it twice.
+   * Default: Fastify's error body. The application's error handler can't be used, because the replaced reply may be its
+   * own, and Fastify doesn't call it twice.
    */
   readonly unavailableReply?: (error: AuditUnavailableError, request: FastifyRequest, reply: FastifyReply) => string;
   /**
-   * Commits the record of a change that a request is about to make outside of the log's database, in place of the
-   * sink's `begin`: such as `(record, request) => changes.begin(record, request)` of `createAuditedChanges`. If it
-   * rejects, the request is refused with that error before its handler. Undefined: the sink's own. Default: always the
-   * sink's own.
+   * Commits the record of a change that a request is about to make outside of the log's database, instead of the sink's
+   * `begin`. An example is `(record, request) => changes.begin(record, request)` of `createAuditedChanges`. If it
+   * rejects, the request is refused with that error before its handler. If it returns undefined, the sink's `begin` is
+   * used. Default: always the sink's `begin`.
    */
   readonly begin?: (record: AuditRecord, request: FastifyRequest) => Promise<void> | undefined;
   /**
-   * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static:
-   * what `config.audit` takes; undefined for a route that it doesn't know. Default: it knows none.
+   * Decides for routes whose own `config` has no `audit`, such as those of @fastify/swagger-ui and @fastify/static. It
+   * returns a value of `config.audit`, or undefined for a route that it doesn't know. Default: it knows no route.
    */
   readonly decide?: DecideAudit;
   /**
-   * What is recorded: the whole application (`app`), or the scope in which the plugin is registered (`encapsulated`).
+   * The recorded scope: the whole application (`app`), or the scope in which the plugin is registered (`encapsulated`).
    * Default `app`.
    */
   readonly scope?: PluginScope;
   /**
-   * Whether routes may be older than the plugin. They are recorded if they have `config.audit` or `decide` knows them.
-   * Default false: they stop the start.
+   * Whether routes may be registered before the plugin. They are recorded if they have `config.audit` or `decide` knows
+   * them. Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
@@ -180,7 +183,8 @@ export function readAuditLogOptions(given: AuditLogOptions): Required<AuditLogOp
 }
 
 /**
- * A record with the actor `[object Promise]` would name nobody. A number is the id of many tables. Requirement AUD-2.
+ * Checks the actor. A record with the actor `[object Promise]` would name nobody, and a number is an id in many tables.
+ * Requirement AUD-2.
  *
  * @throws AuditSetupError
  */
@@ -188,7 +192,7 @@ function readActor(given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (typeof given === 'string') return given;
   if (typeof given === 'number' || typeof given === 'bigint') return String(given);
-  // Nobody awaits it. A rejection would end the process.
+  // The promise is not awaited. Its rejection would end the process.
   if (given instanceof Promise) given.catch(() => {});
   const kind =
     given instanceof Promise ? 'a promise: load the actor in a hook before' : `a value of type ${typeof given}`;

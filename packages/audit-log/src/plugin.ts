@@ -35,7 +35,7 @@ declare module 'fastify' {
     [kAudit]: AuditState | null;
   }
   interface FastifyContextConfig {
-    /** What is recorded of the route. Required for every route. */
+    /** The audit decision of the route. Required for every route. */
     audit?: RouteAudit;
   }
 }
@@ -53,7 +53,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
     members: ['audit'],
     declares: declaresAudit,
     read: (route) => readRouteAudit(route, options),
-    // After the preHandlers of the application: what they refuse is not begun.
+    // Placed after the preHandlers of the application, so that requests that they refuse are not begun.
     prepare(route, audit) {
       if (audit === null) return;
       observeHandler(route, hooks);
@@ -94,12 +94,13 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.addHook('onReady', () => refuseUnusable(options));
   fastify.addHook('onClose', async function closeAudit() {
     await lastConnectionsClosed();
+    await hooks.settled();
     hooks.recordOmitted(true);
     await writer.close();
   });
 }
 
-/** A sink that is only away does not refuse the start. @throws AuditSetupError such as for a missing table */
+/** A sink that is only unavailable does not refuse the start. @throws AuditSetupError such as for a missing table */
 async function refuseUnusable({ sink, commitTimeoutMillis }: Required<AuditLogOptions>): Promise<void> {
   if (sink.check === undefined) return;
   const checked = withinDeadline(sink.check(), commitTimeoutMillis, () => new Error('The sink has not answered'));
@@ -108,14 +109,14 @@ async function refuseUnusable({ sink, commitTimeoutMillis }: Required<AuditLogOp
   });
 }
 
-/** Node.js tells of the end of a server before that of its last connections, which come one turn later at most. */
+/** Node.js reports the end of a server before the ends of its last connections, which follow at most one turn later. */
 async function lastConnectionsClosed(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * An error handler that answers 200 leaves no other trace of what the handler throws: onError is not called then. And
- * nothing else tells of a handler that ends when its client is gone.
+ * If an error handler answers 200, onError is not called, so only this wrapper sees the error of the handler. It is
+ * also the only way to see the end of a handler whose client has disconnected.
  */
 function observeHandler(
   route: RouteOptions,
@@ -140,7 +141,7 @@ function observeHandler(
   };
 }
 
-/** Its hooks would refuse requests before a record of them begins. Requirement AUD-1. */
+/** The hooks of auth-tokens would refuse requests before their record begins. Requirement AUD-1. */
 function refuseAfterAuthentication(fastify: FastifyInstance): void {
   if (!fastify.hasDecorator('authTokens')) return;
   throw new AuditSetupError('audit-log', [

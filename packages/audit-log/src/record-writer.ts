@@ -3,21 +3,21 @@ import { AuditRecordRefusedError, AuditUnavailableError } from './errors.js';
 import type { AuditRecord } from './records/index.js';
 import type { AuditSink } from './sinks/index.js';
 
-/** The health of the writer, for health checks and metrics. The counts are of this process since its start. */
+/** The health of the writer, for health checks and metrics. The counts are those of this process since its start. */
 export interface AuditHealth {
-  /** `down` when the last call of the sink failed: while it is, operations are refused. */
+  /** `down` if the last call of the sink failed. Operations are then refused. */
   readonly status: 'up' | 'down';
-  /** Records that replies wait for. */
+  /** The number of records for which replies wait. */
   readonly pending: number;
-  /** Queued records of replies that were sent already. */
+  /** The number of queued records of replies that were already sent. */
   readonly queued: number;
-  /** Replies that became 503 since their record could not be committed. */
+  /** The number of replies that became 503 because their record could not be committed. */
   readonly refused: number;
-  /** Records that were never stored although their reply was sent: the risk of `after-reply`. */
+  /** The number of records that were never stored although their reply was sent, which is the risk of `after-reply`. */
   readonly lost: number;
-  /** Refusals that were counted and not recorded, since one client caused too many. */
+  /** The number of refusals that were counted but not recorded, because a client caused too many. */
   readonly omitted: number;
-  /** Replies that a handler took over and upgraded connections, such as WebSockets, that have not ended. */
+  /** The number of hijacked replies and upgraded connections, such as WebSockets, that have not ended. */
   readonly open: number;
 }
 
@@ -38,24 +38,24 @@ export type WriterTrouble =
   | { readonly kind: 'sink-back' }
   | { readonly kind: 'records-lost'; readonly count: number };
 
-/** Writes records to the sink. Independent of Fastify. */
+/** Writes records to the sink. It does not depend on Fastify. */
 export interface RecordWriter {
   /** Resolves once the record is committed. @throws AuditUnavailableError */
   commit(record: AuditRecord): Promise<void>;
-  /** The same for the record of a change that is about to be made. @throws AuditUnavailableError */
+  /** Like `commit`, for the record of a change that is about to be made. @throws AuditUnavailableError */
   begin(record: AuditRecord): Promise<void>;
-  /** Queues the record. Counts it as lost where the queue is full. */
+  /** Queues the record. Counts it as lost if the queue is full. */
   enqueue(record: AuditRecord): void;
-  /** Whether the sink failed within the last `retryMillis`: then no operation should begin. */
+  /** Whether the sink failed within the last `retryMillis`. In that case no operation should begin. */
   isAway(): boolean;
-  /** The error for an operation that is refused while the sink is away. It is counted. */
+  /** The error for an operation that is refused while the sink is unavailable. It is counted. */
   refusalWhileAway(): AuditUnavailableError;
   health(): Omit<AuditHealth, 'omitted' | 'open'>;
   /** Writes the queued records, and closes the sink. */
   close(): Promise<void>;
 }
 
-/** Queued records per call of the sink. */
+/** The number of queued records per call of the sink. */
 const BATCH_SIZE = 200;
 
 export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
@@ -79,7 +79,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     try {
       await write();
     } catch (cause) {
-      // A refused record says nothing about the sink.
+      // A refused record does not mean that the sink failed.
       if (!(cause instanceof AuditRecordRefusedError)) noteFailure(cause);
       throw cause;
     }
@@ -94,7 +94,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     if (sink.check !== undefined && !isClosing) probeTimer ??= setInterval(probe, retryMillis).unref();
   }
 
-  /** Asks the sink, while it is away, whether records can be committed again. */
+  /** While the sink is unavailable, checks whether records can be committed again. */
   async function probe(): Promise<void> {
     if (isProbing) return;
     isProbing = true;
@@ -127,7 +127,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
     }
   }
 
-  /** One of the records was refused: append the others without it. */
+  /** One of the records was refused. Append the others without it. */
   async function appendOneByOne(records: readonly AuditRecord[]): Promise<void> {
     for (const record of records) {
       await append([record]).catch((cause: unknown) => {

@@ -1,27 +1,27 @@
 import { networkKey, parseIpWithPort } from '@sallyport/plugin-kit/addresses';
 
-/** Limits how many refusals of unknown clients are recorded. */
+/** Limits the number of recorded refusals of unknown clients. */
 export interface RefusalLimit {
   /** Whether the next refusal of this client is recorded. If not, it is counted. */
   admits(client: string): boolean;
   /**
-   * How many refusals were only counted in windows that are over, since the last call. With `isEnd`, those of the
-   * current window are included.
+   * The number of refusals that were only counted in windows that have ended since the last call. With `isEnd`, the
+   * current window is included.
    */
   takeOmitted(isEnd?: boolean): number;
-  /** How many were only counted since the start. */
+  /** The number of refusals that were only counted since the start. */
   omitted(): number;
 }
 
 const WINDOW_MILLIS = 60_000;
 
-/** Clients that are counted in one window: about 2 MB. Refusals of further clients are not recorded. */
+/** The maximum number of clients in a window, about 2 MB. Refusals of further clients are not recorded. */
 const MAX_CLIENTS = 20_000;
 
-/** All clients together have this many times the limit of one: an attacker may own many addresses. */
+/** All clients together have this many times the limit of one, because an attacker may own many addresses. */
 const ALL_CLIENTS_FACTOR = 100;
 
-/** Every client has the same window, so that a new window only needs a new map. */
+/** All clients have the same window, so that a new window only needs a new map. */
 export function createRefusalLimit(maxPerMinute: number, now: () => number): RefusalLimit {
   let counts = new Map<string, number>();
   let admitted = 0;

@@ -4,17 +4,17 @@ import type { AuditLogOptions } from './options.js';
 import { type AuditEvent, type AuditOutcome, type AuditRecord, completionId, targetText } from './records/index.js';
 import type { CheckedRouteAudit } from './route-audit.js';
 
-/** What a handler adds to the record of its request. */
+/** The details that a handler adds to the record of its request. */
 export interface AuditDetails {
   readonly actor?: string | null;
   /** Replaces the action of the route. */
   readonly action?: string;
   /**
-   * What it was done to; a number becomes its text. Default: the parameter of the path if there is exactly one and its
-   * name is not that of a secret.
+   * The target of the action. A number becomes its text. Default: the parameter of the path if there is exactly one and
+   * its name is not that of a secret.
    */
   readonly target?: string | number | null;
-  /** Default by the status of the reply: success below 400, refused below 500, otherwise failure. */
+  /** The outcome. Default by the status of the reply: success below 400, refused below 500, otherwise failure. */
   readonly outcome?: AuditOutcome;
   readonly reason?: string | null;
   /** Any value. It becomes the member `detail` of the record's parameters, masked and bounded. */
@@ -31,40 +31,43 @@ export interface RequestAudit {
    * @throws AuditUnavailableError
    */
   record(event: Pick<AuditEvent, 'action'> & AuditDetails): Promise<void>;
-  /** The event with this request's origin: actor, address, request id and others, unless the event has its own. */
+  /**
+   * Makes the record of the event with this request's origin: actor, address, request id and others, unless the event
+   * has its own.
+   */
   withOrigin(event: AuditEvent): AuditEvent;
   /**
-   * The request's own record as of now, for a handler that writes it in the transaction of its change (`appendWithin`
-   * of a sink). If the reply is a success, its record has the same id and the same details, and a sink keeps one of
-   * them. If not, its record has another id and none of these details: the transaction may have been committed although
-   * its answer was lost.
+   * The request's present record, for a handler that writes it in the transaction of its change (`appendWithin` of a
+   * sink). If the reply is a success, its record has the same id and the same details, and a sink keeps one of them. If
+   * not, its record has another id and none of these details: the transaction may have been committed although its
+   * answer was lost.
    */
   describe(details?: AuditDetails): AuditRecord;
   /**
-   * Commits the request's own record as of now, with the outcome `unknown`, before a change that no transaction of the
-   * log can carry, such as one in Redis. The record of the reply completes it. If it rejects, don't make the change.
-   * On a route that changes something, the plugin calls it before the handler (`config.audit.change`). Later calls
-   * have no effect.
+   * Commits the request's present record, with the outcome `unknown`, before a change that a transaction of the log
+   * can't contain, such as one in Redis. The record of the reply completes it. If it rejects, don't make the change. On
+   * a route that changes something, the plugin calls it before the handler (`config.audit.change`). Later calls have no
+   * effect.
    *
    * @throws AuditUnavailableError
    */
   begin(details?: AuditDetails): Promise<void>;
   /**
-   * Begins a change whose transaction also commits its record, for a store of your own. `createAuditedChanges` does
-   * this for PostgreSQL. A request makes one such change.
+   * Begins a change whose transaction also commits its record, for your own store. `createAuditedChanges` does this for
+   * PostgreSQL. A request makes one such change.
    *
-   * @throws TypeError where another change of the request was committed or may have been
+   * @throws TypeError if another change of the request was committed or may have been committed
    */
   startChange(): RequestChange;
 }
 
-/** A change that is made in one transaction with its record. Call one of `committed` and `rolledBack`, or neither. */
+/** A change in one transaction with its record. Call one of `committed` and `rolledBack`, or neither. */
 export interface RequestChange {
   /** `describe` of the request. Write the record in the transaction. */
   describe(details?: AuditDetails): AuditRecord;
-  /** The transaction was committed: the reply no longer depends on the sink. */
+  /** The transaction was committed. The reply no longer depends on the sink. */
   committed(): void;
-  /** The transaction was surely not committed. Without it, the change counts as made in part. */
+  /** The transaction was certainly not committed. Without this call, the change counts as made in part. */
   rolledBack(): void;
 }
 
@@ -79,7 +82,7 @@ interface DescribedRecord {
   readonly after: AuditDetails;
 }
 
-/** The state of a request that is recorded. */
+/** The state of a recorded request. */
 export interface AuditState {
   readonly audit: CheckedRouteAudit;
   readonly id: string;
@@ -88,22 +91,24 @@ export interface AuditState {
   exception: unknown;
   /** Refusals before the handler come from protection, such as a rate limit. */
   reachedHandler: boolean;
-  /** Null where `describe` was not called. */
+  /** Null if `describe` was not called. */
   described: DescribedRecord | null;
   /**
-   * Whether a record with the outcome `unknown` says that it began. `pending`: its commit is under way; `failed`: it
+   * Whether there is a begun record with the outcome `unknown`. `pending`: its commit is running; `failed`: its commit
    * failed; `queued`: it is queued; `yes`: it is committed.
    */
   begun: 'no' | 'pending' | 'failed' | 'queued' | 'yes';
-  /** The record was begun before a change: a failure may have taken effect. */
+  /** The record was begun before a change, so a failure may have taken effect. */
   mayHaveChanged: boolean;
   /** A change with its record in one transaction. `started`: it may be committed at any time. */
   change: 'none' | 'started' | 'committed';
-  /** The promise of the handler was fulfilled, with nothing that Fastify sends to a client that is gone. */
+  /**
+   * Whether the promise of the handler was fulfilled without a value that Fastify would send to a disconnected client.
+   */
   hasReturned: boolean;
   /** The response or its connection has ended. */
   isClosed: boolean;
-  /** The handler succeeded, and a plugin that judges it found that the success does not stand. */
+  /** The handler succeeded, but a plugin that judges it found that the success does not stand. */
   isRefuted: boolean;
   isSettled: boolean;
 }
@@ -159,16 +164,16 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && !ArrayBuffer.isView(value) && Object.keys(value).length === 0;
 }
 
-/** The parameter of the path, where there is exactly one: `/payments/:id`. */
+/** The parameter of the path, if there is exactly one: `/payments/:id`. */
 function targetOf({ params }: FastifyRequest): string | null {
   const entries = Object.entries((params ?? {}) as Record<string, unknown>);
   const [name, value] = entries[0] ?? [];
   if (entries.length !== 1 || isSecretInPath(name ?? '')) return null;
-  // A schema may have made it a number. Refusals before the validation have the text.
+  // A schema may have converted it to a number. Refusals before the validation have the text.
   return typeof value === 'string' || typeof value === 'number' ? targetText(value) : null;
 }
 
-/** The requested path. Where a parameter of the path is a secret, the route instead. */
+/** The requested path, or the route if a parameter of the path is a secret. */
 function pathOf(request: FastifyRequest): string {
   const { routeOptions, params, originalUrl } = request;
   const names = Object.keys((params ?? {}) as object);
@@ -178,7 +183,7 @@ function pathOf(request: FastifyRequest): string {
   return hasSecret ? (routeOptions.url ?? path) : path;
 }
 
-/** `:key` in a path is not a secret: paths are in every log, so it names something, such as a system parameter. */
+/** `:key` in a path is not a secret. Paths are in every log, so it is a name, such as that of a system parameter. */
 function isSecretInPath(name: string): boolean {
   return name !== 'key' && kindOfName(name) !== 'plain';
 }
@@ -188,31 +193,37 @@ function headerText(value: string | string[] | undefined): string | null {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Without the members that are undefined, so that they replace nothing. */
+/** Leaves out undefined members, so that they replace nothing. */
 export function withoutUndefined<T extends object>(given: T): T {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** @sallyport/idempotency sets it: it knows whether a transaction was committed. The name is shared, not the code. */
+/**
+ * @sallyport/idempotency sets it, because it knows whether a transaction was committed. The packages share the name,
+ * not the code.
+ */
 const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
 
 /**
- * Rejects with the error that will be the answer, where the success of the handler does not stand; false: this reply is
+ * Rejects with the error that will be the answer if the success of the handler does not stand. False: this reply is
  * that error.
  */
 type ReplyConfirmation = () => Promise<boolean>;
 
-/** Null: nobody judges the success. */
+/** Null if no plugin judges the success. */
 export function confirmationOf(request: FastifyRequest): ReplyConfirmation | null {
   return (request as { readonly [kConfirmReply]?: ReplyConfirmation | null })[kConfirmReply] ?? null;
 }
 
-/** Null where nothing is recorded. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
+/**
+ * Null if nothing is recorded. Fastify doesn't decorate the requests of scopes that were made before the plugin was
+ * registered.
+ */
 export function stateOf(request: FastifyRequest): AuditState | null {
   return request[kAudit] ?? null;
 }
 
-/** A change that was made elsewhere than in `change` could be missing in the log after a crash. */
+/** A change that was not made in `change` could be missing in the log after a crash. */
 export function noteUnchanged(
   request: FastifyRequest,
   { audit, change, begun, described }: AuditState,
@@ -223,7 +234,7 @@ export function noteUnchanged(
   request.log.warn('a route with config.audit.changes in-handler made no audited change and began no record');
 }
 
-/** The id of the record that says how the operation ended. */
+/** The id of the record with the end of the operation. */
 export function idOf({ id, begun }: AuditState): string {
   return begun === 'no' ? id : completionId(id);
 }

@@ -10,11 +10,11 @@ export interface RequestRecordsDependencies {
 
 /** The records of a request's own operation. */
 export interface RequestRecords {
-  /** The record of a success, as of now. */
+  /** The record of a success, with the present details. */
   describe(request: FastifyRequest, state: AuditState, details?: AuditDetails): AuditRecord;
-  /** The record of an operation that is begun: with the outcome `unknown`. */
+  /** The record of a begun operation, with the outcome `unknown`. */
   begun(request: FastifyRequest, state: AuditState, details?: AuditDetails): AuditRecord;
-  /** The record that says how the operation ended. */
+  /** The record with the end of the operation. */
   final(request: FastifyRequest, state: AuditState, status: number): AuditRecord;
 }
 
@@ -28,7 +28,7 @@ export function createRequestRecords({ options, nextOrigin }: RequestRecordsDepe
   return {
     describe(request, state, details = {}) {
       const described = { ...state.described?.details, ...details };
-      // The record of the reply is made already, so this one needs another id.
+      // The record of the reply already exists, so this one needs another id.
       const id = state.isSettled ? nextOrigin().id : idOf(state);
       const record = recordOf(request, { ...state, id }, 200, described);
       state.described = { details: described, after: state.details, record };
@@ -38,29 +38,29 @@ export function createRequestRecords({ options, nextOrigin }: RequestRecordsDepe
     begun: (request, state, details = {}) => recordOf(request, state, 200, { ...details, outcome: 'unknown' }),
 
     final(request, given, status) {
-      // What the handler says of the outcome is about the success that does not stand.
+      // The outcome that the handler set belongs to the success that does not stand.
       const state = given.isRefuted ? { ...given, details: { ...given.details, outcome: 'unknown' as const } } : given;
       const { described, details, mayHaveChanged, change } = state;
       const id = idOf(state);
       if (described === null && change === 'none') {
-        // What was begun may have taken effect although the reply is a failure: no completion, so that a settlement may
-        // add it.
+        // A begun operation may have taken effect although the reply is a failure. There is no completion, so that a
+        // settlement can add it.
         const isUnknown = mayHaveChanged && status >= 500 && details.outcome === undefined;
         if (!isUnknown) return recordOf(request, { ...state, id }, status);
         return recordOf(request, state, status, { outcome: 'unknown' });
       }
-      // The described record may be committed although the reply is a failure, such as after a timeout: keep both
-      // records.
+      // The described record may be committed although the reply is a failure, such as after a timeout. Both records
+      // are kept.
       if (status >= 400) return recordOf(request, { ...state, id: nextOrigin().id }, status);
       if (described === null) return recordOf(request, { ...state, id }, status);
       if (described.after !== details) return recordOf(request, { ...state, id }, status, described.details);
-      // The details are the same: reuse the masked and canonical form of the described record.
+      // The details are the same, so the masked and canonical form of the described record is reused.
       return withDuration(described.record, wholeMillis(options.now() - state.startedAt));
     },
   };
 }
 
-/** An error handler may answer 200 where the handler failed: the record says how the operation ended. */
+/** An error handler may answer 200 although the handler failed. The record has the end of the operation. */
 export function recordedStatus({ exception }: AuditState, status: number): number {
   if (status >= 400 || exception === null) return status;
   const own = (exception as { readonly statusCode?: unknown } | undefined)?.statusCode;

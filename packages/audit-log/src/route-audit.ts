@@ -5,19 +5,19 @@ import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRout
 export type RecordRequirement = 'before-reply' | 'after-reply';
 
 /**
- * How a route changes state, and with it how its record is committed.
+ * How a route changes state, which decides how its record is committed.
  * - `outside`: its changes are not in one transaction with the record. The record is begun before the handler, and
  *   completed by the reply.
  * - `in-handler`: the handler makes its change by `createAuditedChanges`, or calls `request.audit.begin()` itself.
- * - `nothing`: it only reads, or changes nothing that lasts.
+ * - `nothing`: it only reads, or makes no lasting change.
  */
 export type RouteChanges = 'outside' | 'in-handler' | 'nothing';
 
 /** The members of an audit decision. */
 interface RouteAuditMembers extends KnownMembers<RouteAuditMembers> {
-  /** What the route does, such as `session.end`. Exclusive with `resource`. */
+  /** The action of the route, such as `session.end`. Exclusive with `resource`. */
   readonly action?: string;
-  /** What the route works on, such as `payment`. The method completes the action: `payment.create`. */
+  /** The resource of the route, such as `payment`. The method completes the action: `payment.create`. */
   readonly resource?: string;
   /** Default: the plugin's option `required`. `after-reply` is for routes that change nothing. */
   readonly required?: RecordRequirement;
@@ -35,8 +35,8 @@ export type RouteAuditDecision = RouteAuditMembers &
   );
 
 /**
- * What is recorded of a route: a resource, whose actions follow from the methods (`payment.create`, `.read`, `.update`,
- * `.delete`); a decision with all its members; or false: nothing, refusals included.
+ * The audit decision of a route: a resource, whose actions follow from the methods (`payment.create`, `.read`,
+ * `.update`, `.delete`); a decision with all its members; or false: nothing is recorded, not even refusals.
  */
 export type RouteAudit = false | string | RouteAuditDecision;
 
@@ -86,7 +86,7 @@ const decisionRule = group<{
 const UNDECIDED =
   "config.audit is missing; give a resource such as 'payment', or false. For routes of other plugins, use the option decide";
 
-/** Reads a route's `config.audit`. A decision of null: nothing is recorded. */
+/** Reads a route's `config.audit`. The decision null means that nothing is recorded. */
 export function readRouteAudit(
   { methods, url, config }: DescribedRoute,
   { writes, decide }: { readonly writes: RouteChanges; readonly decide: DecideAudit },

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * Makes the entry of a new file in its folder durable: after a power failure the file could be gone. Windows can't sync
- * folders and doesn't need it.
+ * Makes the entry of a new file in its folder durable. Otherwise, the file could be missing after a power failure.
+ * Windows can't sync folders and doesn't need it.
  */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;

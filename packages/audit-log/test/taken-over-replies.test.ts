@@ -11,11 +11,17 @@ const SOON = { timeout: 5000, interval: 2 };
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-async function serve(handler: Handler, options: Partial<AuditLogOptions> = {}, http2 = false) {
+async function serve(
+  handler: Handler,
+  options: Partial<AuditLogOptions> = {},
+  http2 = false,
+  prepare = (_request: FastifyRequest) => {},
+) {
   const sink = createMemorySink();
   const app = Fastify({ forceCloseConnections: true, ...(http2 && ({ http2: true } as object)) });
   onTestFinished(() => app.close());
   await app.register(auditLog, { sink, ...options });
+  app.addHook('preHandler', async (request) => prepare(request));
   app.get('/events', { config: { audit: 'event' } }, handler);
   app.get('/plain', { config: { audit: 'plain' } }, async () => 'ok');
   routeUpgrades(app);
@@ -221,3 +227,45 @@ it('AUD-14 nothing is kept of requests that have ended: no listener, no open rep
   expect(sink.records()).toHaveLength(50);
   expect(app.auditLog.health().open).toBe(0);
 });
+
+/** As @sallyport/idempotency judges a success. */
+const judgements: Readonly<Record<string, () => Promise<boolean>>> = {
+  confirmed: async () => true,
+  'in doubt': async () => false,
+  refuted: async () => {
+    throw Object.assign(new Error('rolled back'), { statusCode: 500, code: 'NOT_COMPLETED' });
+  },
+};
+
+const takings: Readonly<Record<string, Handler>> = {
+  'at once': (_request, reply) => void reply.hijack().raw.writeHead(201).end('mine'),
+  'in parts': async (request, reply) => {
+    sendEvents(request, reply);
+    await once(reply.raw, 'drain');
+    reply.raw.end();
+  },
+  'without an end': sendEvents,
+};
+
+it.each(
+  Object.keys(takings).flatMap((taking) => Object.keys(judgements).map((judgement) => [taking, judgement] as const)),
+)(
+  'AUD-14 IDM-12 a reply that was taken over and written %s is a success only if that is %s',
+  async (taking, judged) => {
+    const { app, address, sink } = await serve(takings[taking] as Handler, {}, false, (request) => {
+      (request as unknown as Record<symbol, unknown>)[Symbol.for('@sallyport/confirm-reply')] = judgements[judged];
+    });
+    const { body } = await fetch(`${address}/events`);
+    await (taking === 'without an end' ? body?.cancel() : body?.pipeTo(new WritableStream()));
+    await vi.waitFor(() => expect(app.auditLog.health().open).toBe(0), SOON);
+    // What is asked while the server closes is recorded all the same.
+    await app.close();
+    const cut = taking === 'without an end' ? 'REPLY_CUT' : null;
+    const outcomes = {
+      confirmed: ['success', cut],
+      'in doubt': ['unknown', cut],
+      refuted: ['unknown', 'NOT_COMPLETED'],
+    };
+    expect(sink.records().map(told)).toEqual([['event.read', ...outcomes[judged as keyof typeof outcomes]]]);
+  },
+);

@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const CORS_PLUGIN = '@fastify/cors';
 
-/** CORS headers are set by a hook: one that comes later does not run for the requests that are refused here. */
+/**
+ * A hook sets the CORS headers. A hook that is registered later does not run for the requests that are refused here.
+ */
 export function warnOfLaterCors(fastify: FastifyInstance): void {
   if (fastify.hasPlugin(CORS_PLUGIN)) return;
   fastify.addHook('onReady', function checkCors(done) {
@@ -17,7 +19,7 @@ export function warnOfLaterCors(fastify: FastifyInstance): void {
   });
 }
 
-/** A browser sends it before a request to another origin, without a token. */
+/** Whether this is a preflight, which a browser sends without a token before a request to another origin. */
 export function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

@@ -1,13 +1,13 @@
 /**
- * A bounded map that keeps the entries used last, in two generations: an entry that is used moves to the newer one, and
- * the older one is dropped as a whole.
+ * A bounded map that keeps the most recently used entries, in two generations. A used entry moves to the newer
+ * generation, and the older one is dropped as a whole.
  */
 export class LruCache<Value> {
   readonly #minEntries: number;
   #newer = new Map<string, Value>();
   #older = new Map<string, Value>();
 
-  /** @param minEntries how many entries are kept at least; at most twice as many */
+  /** @param minEntries the minimum number of entries that are kept; the maximum is twice as many */
   constructor(minEntries: number) {
     this.#minEntries = minEntries;
   }

@@ -39,8 +39,8 @@ import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPur
 
 export interface AuthTokensOptions {
   /**
-   * Where sessions and tickets are kept. Use a shared store (Redis, PostgreSQL) for more than one process. With its
-   * `lists`, sessions of all subjects can be found; without `getAll`, what is open of n subjects takes n reads per
+   * The store of sessions and tickets. Use a shared store (Redis, PostgreSQL) for more than one process. Its `lists`
+   * are needed to find sessions of all subjects. Without `getAll`, open connections of n subjects take n reads per
    * second. Required.
    */
   readonly store: Pick<
@@ -51,23 +51,26 @@ export interface AuthTokensOptions {
   readonly issuer: string;
   /** The key that signs. Create one with `generateSigningKey()`. Required. */
   readonly signingKey: SigningKey;
-  /** Earlier keys, whose tokens stay valid until their sessions end. Default none. */
+  /** Earlier keys. Their tokens stay valid until their sessions end. Default none. */
   readonly verificationKeys?: readonly VerificationKey[];
   /**
-   * The audiences, and how long the sessions of each last, in seconds. Default `admin` (30 min idle, 12 h absolute) and
+   * The audiences, and the lifetimes of their sessions, in seconds. Default `admin` (30 min idle, 12 h absolute) and
    * `app` (7 d, 30 d).
    */
   readonly audiences?: Readonly<Record<string, AudienceLifetime>>;
   /**
    * Returns the lifetimes of every audience in place of those of `audiences`. It is called once for each check, so that
-   * dynamic parameters fit; if it fails or returns a bad value, the request is refused with 503. Default: none.
+   * dynamic parameters fit. If it fails or returns a bad value, the request is refused with 503. Default: none.
    */
   readonly lifetimes?: () => Lifetimes | Promise<Lifetimes>;
-  /** Live sessions of a subject in an audience; one more ends the least recently seen. 1 to 100. Default 20. */
+  /**
+   * The maximum number of live sessions of a subject in an audience. A further one ends the least recently seen. 1 to
+   * 100. Default 20.
+   */
   readonly maxSessionsPerSubject?: number;
   /**
-   * Streams, uploads and other connections that a session may have open on a node; one more is refused with 429.
-   * 1 to 1000. Default 128, as many streams as one HTTP/2 connection has by custom.
+   * The maximum number of streams, uploads and other connections that a session may have open on a node. Further ones
+   * are refused with 429. 1 to 1000. Default 128, the usual number of streams of an HTTP/2 connection.
    */
   readonly maxOpenConnections?: number;
   /** Every permission code that a route may require. Default none. */
@@ -78,9 +81,9 @@ export interface AuthTokensOptions {
    */
   readonly loadPermissions?: (principal: Principal) => readonly string[] | Promise<readonly string[]>;
   /**
-   * The purposes of tickets: names, or an object from names to what each needs when a ticket is issued and when it is
-   * redeemed: a permission, a check, or null for nothing; for everybody, or an object with one for each audience.
-   * Default none.
+   * The purposes of tickets: names, or an object from names to requirements. A requirement is a permission, a check, or
+   * null for none. It applies when a ticket is issued and when it is redeemed, for everybody, or per audience with an
+   * object of audiences. Default none.
    */
   readonly ticketPurposes?: TicketPurposes;
   /** Whether `?access_token=` is accepted, on GET routes with `config.queryToken: true`. Default false. */
@@ -88,27 +91,28 @@ export interface AuthTokensOptions {
   /** Put before every key in the store, 1 to 100 bytes. Default `auth-tokens:`. */
   readonly keyPrefix?: string;
   /**
-   * Where ends of sessions are written before the store is changed: a store that does not lose its data together with
-   * `store`, such as one on PostgreSQL beside sessions in Redis. After a failover, a flush or a restore of `store`, the
-   * ends that it has forgotten are applied again. Or an object with `write`, such as one on a table of the database
-   * that the changes of your application commit in, so that a change can look in its transaction whether its session
-   * has ended; with `find`, too, for the ends that `store` forgets. Null: you do without. Default: none, and with a
-   * shared `store` the start logs a warning.
+   * The place of ends of sessions, which are written before the store is changed: a store that does not lose its data
+   * together with `store`, such as one on PostgreSQL if sessions are in Redis. After a failover, a flush or a restore
+   * of `store`, the ends that it has lost are applied again. Or an object with `write`, such as one on a table of your
+   * application's database, so that a change can check in its transaction whether its session has ended; add `find` for
+   * the ends that `store` loses. Null: no such store. Default: none, and with a shared `store` the start logs a
+   * warning.
    */
   readonly ends?: SessionEnds | EndStore | null;
   /**
-   * Decides for routes whose own `config` names no access, such as those of @fastify/swagger-ui and @fastify/static: an
-   * access, or `{ access, permission }`; undefined for a route that it doesn't know. Default: it knows none.
+   * Decides for routes whose own `config` names no access, such as those of @fastify/swagger-ui and @fastify/static. It
+   * returns an access, or `{ access, permission }`, or undefined for a route that it doesn't know. Default: it knows no
+   * route.
    */
   readonly decide?: DecideAccess;
   /**
-   * What is protected: the whole application (`app`), or the scope in which the plugin is registered
+   * The protected scope: the whole application (`app`), or the scope in which the plugin is registered
    * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
   /**
-   * Whether routes may be older than the plugin. They are protected as the others are; one without any access is closed
-   * to everybody. Default false: they stop the start.
+   * Whether routes may be registered before the plugin. They are protected like the others. A route without any access
+   * is closed to everybody. Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
   /**
@@ -118,8 +122,8 @@ export interface AuthTokensOptions {
    */
   readonly clock?: StoreClock;
   /**
-   * This node's wall clock, in milliseconds since 1970. It decides nothing: it is compared with the store's, see
-   * `fastify.authTokens.clock()`. Not beside `clock`, which has its own. Default `Date.now`.
+   * This node's wall clock, in milliseconds since 1970. It is only compared with the store's clock, see
+   * `fastify.authTokens.clock()`. Not allowed together with `clock`, which has its own. Default `Date.now`.
    */
   readonly now?: () => number;
 }
@@ -142,10 +146,10 @@ export interface ValidOptions
   readonly ticketPurposes: PurposeRequirements;
 }
 
-/** A record is read on every request, so it stays small. */
+/** The bound keeps records small, because a record is read on every request. */
 const MAX_SESSIONS = 100;
 
-/** With it, and with the longest subject, a key stays below the 1024 bytes that every store takes. */
+/** With this prefix and the longest subject, a key stays below the 1024 bytes that every store accepts. */
 const MAX_KEY_PREFIX_BYTES = 100;
 
 const seconds = wholeNumber({ min: MIN_LIFETIME_SECONDS, max: MAX_LIFETIME_SECONDS, unit: 'seconds' });
@@ -231,10 +235,10 @@ function relationFaults({ signingKey, verificationKeys = [], ...options }: Parti
   const { store, ends, audiences, permissions, loadPermissions, ticketPurposes, clock, now } = options;
   const keyIds = [...(signingKey === undefined ? [] : [signingKey]), ...verificationKeys].map(({ keyId }) => keyId);
   return [
-    // A token names its key by this id alone.
+    // A token identifies its key by this id alone.
     ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
     ...(store?.lifetime === 'shared' && ends != null ? endsFaults(store, ends) : []),
-    ...(clock !== undefined && now !== undefined ? ['now is an option of createStoreClock beside clock'] : []),
+    ...(clock !== undefined && now !== undefined ? ['now must be given to createStoreClock if clock is given'] : []),
     ...(audiences === undefined || permissions === undefined || ticketPurposes === undefined
       ? []
       : purposeFaults(ticketPurposes, {
@@ -253,7 +257,7 @@ function endsFaults(store: AuthTokensOptions['store'], ends: SessionEnds | EndSt
   }
   return store.marks === undefined && (isStore || ends.find !== undefined)
     ? [
-        'ends: store has no `marks`, so that nobody notices when it loses ends: use a store of @sallyport/ttl-store, ' +
+        'ends: store has no `marks`, so a loss of ends goes unnoticed: use a store of @sallyport/ttl-store, ' +
           'give yours `marks`, or give ends without find',
       ]
     : [];
@@ -264,7 +268,7 @@ function keyFaults(name: string, prepare: () => PreparedKey): string[] {
     prepare();
     return [];
   } catch (error) {
-    // Messages of others may quote the key.
+    // Messages of other errors may quote the key.
     return [`${name}: ${error instanceof KeyFault ? error.message : 'unreadable key'}`];
   }
 }

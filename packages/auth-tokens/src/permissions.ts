@@ -9,14 +9,14 @@
 const CODE = /^[A-Za-z0-9_.-]+(?::[A-Za-z0-9_.-]+)*$/;
 const GRANT = /^(?:\*|[A-Za-z0-9_.-]+(?::[A-Za-z0-9_.-]+)*(?::\*)?)$/;
 
-/** Far longer than real codes. It bounds the work of a comparison. */
+/** The maximum length, far longer than real codes. It bounds the work of a comparison. */
 const MAX_CODE_LENGTH = 200;
 
 export function isPermissionCode(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_CODE_LENGTH && CODE.test(value);
 }
 
-/** For the endpoint that writes roles: it should refuse other texts, since they grant nothing. */
+/** Whether the text is a grant. An endpoint that writes roles should refuse other texts, because they grant nothing. */
 export function isPermissionGrant(value: unknown): value is string {
   return typeof value === 'string' && value.length <= MAX_CODE_LENGTH && GRANT.test(value);
 }
@@ -27,11 +27,11 @@ export function isGranted(grants: readonly string[], code: string): boolean {
 }
 
 function covers(grant: string, code: string): boolean {
-  // The prefix keeps its colon, so that it ends at the border of a segment.
+  // The prefix keeps its colon, so that it ends at the end of a segment.
   return grant.endsWith('*') ? code.startsWith(grant.slice(0, -1)) : grant === code;
 }
 
-/** The letters of a text could be grants: those of `'api:*'` hold a `*`. */
+/** A text must not be read as a list of its letters: those of `'api:*'` contain the grant `*`. */
 export function grantsFrom(loaded: unknown): readonly string[] {
   if (Array.isArray(loaded) || loaded instanceof Set) return [...loaded];
   throw new TypeError('loadPermissions must return a list of grants');

@@ -41,19 +41,20 @@ import { watchClock } from './watch-clock.js';
 /** `fastify.authTokens`. */
 export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   /**
-   * How this node's wall clock stands to the store's, by which sessions begin and end. While it is off, take the node
-   * out of readiness: sessions are right, but what else goes by its clock is not. Rejects with
-   * SESSION_STORE_UNAVAILABLE if the store's time is not known.
+   * The difference between this node's wall clock and the store's, by which sessions begin and end. While the wall
+   * clock is off, take the node out of readiness: its sessions are right, but other uses of its clock are not. Rejects
+   * with SESSION_STORE_UNAVAILABLE if the store's time is not known.
    */
   clock(): Promise<ClockState>;
   /**
-   * Checks the sender of a request again, as if the request came now: his session, and the permissions of the route. It
-   * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through.
-   * Where the application has set `request.principal` itself, as beside another authentication, the session is checked,
-   * and one that is none of this plugin is refused. Without a principal, as on a public route, it resolves.
+   * Checks the sender of a request again, as if the request came now: the session, and the permissions of the route. It
+   * reads the session once, writes nothing and doesn't count as activity. Rejects with the refusal; let it through. If
+   * the application has set `request.principal` itself, as with another authentication, only the session is checked,
+   * and a session that does not belong to this plugin is refused. Without a principal, as on a public route, it
+   * resolves.
    *
-   * The plugin itself checks again when a body is complete that came after its head. Call it in a handler that then
-   * waits long, or that reads the body itself, such as an upload, directly before the change.
+   * If a body arrives after its head, the plugin itself checks again when the body is complete. Call it directly before
+   * the change in a handler that waits long, or that reads the body itself, such as an upload.
    *
    * @example
    * ```ts
@@ -67,10 +68,10 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   confirm(request: FastifyRequest): Promise<void>;
 }
 
-/** The token that `authenticate` found good. A query token is not in the query any more. */
+/** The token that `authenticate` has accepted. A query token is no longer in the query. */
 const kToken = Symbol('@sallyport/auth-tokens: token');
 
-/** Whether the whole request was there before `authenticate` asked the store. */
+/** Whether the whole request had arrived before `authenticate` read the store. */
 const kWasWhole = Symbol('@sallyport/auth-tokens: was whole');
 
 declare module 'fastify' {
@@ -89,11 +90,11 @@ declare module 'fastify' {
     [kWasWhole]: boolean;
   }
   interface FastifyContextConfig {
-    /** Who may call the route. Required if there is more than one audience; otherwise the default is that audience. */
+    /** The audiences that may call the route, or `public`. Required if there are several. Default: the only one. */
     access?: 'public' | Audience | readonly Audience[];
-    /** The permission that the principal needs, or a list of which it needs all. */
+    /** The permission that the principal needs, or a list of permissions that it needs. */
     permission?: Permission | readonly Permission[];
-    /** Whether the route takes `?access_token=` (GET), where the option `allowQueryToken` is on. Default false. */
+    /** Whether the route accepts `?access_token=` (GET), if the option `allowQueryToken` is on. Default false. */
     queryToken?: boolean;
   }
 }
@@ -180,14 +181,14 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (request.is404) return unknownPath;
     const access = routes.of(request);
     if (access !== undefined) return access;
-    // A route that is older than the plugin and without access is closed to everybody, unless it is for OPTIONS alone.
+    // A route from before the plugin without access is closed to everybody, unless it is for OPTIONS alone.
     const isPreflightRoute = [request.routeOptions.method].flat().every((method) => method === 'OPTIONS');
     return isPreflightRoute ? { kind: 'preflight' } : { ...unknownPath, audiences: [] };
   }
 
   // Both hooks run for every request, so they return a promise only if they have to wait.
   fastify.addHook('onRequest', function authenticate(request, reply, done) {
-    // Fastify doesn't decorate the requests of scopes that are older than the plugin.
+    // Fastify doesn't decorate the requests of scopes that were made before the plugin was registered.
     request.principal ??= null;
     const access = accessOf(request);
     const isOpen = access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request));
@@ -197,7 +198,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   async function identify(request: FastifyRequest, reply: FastifyReply, access: RouteAccess): Promise<void> {
     const takesQueryToken = options.allowQueryToken && access.kind === 'protected' && access.takesQueryToken;
     const token = presentedToken(request, reply, takesQueryToken);
-    // A body that came with the head is there in the next turn of the event loop, and then one check is enough.
+    // A body that came with the head has arrived by the next turn of the event loop, and one check is enough.
     if (request.raw.complete === false && announcesBody(request)) await nextTurn();
     request[kWasWhole] = request.raw.complete !== false;
     request.principal = await tokens.check(token);
@@ -219,10 +220,10 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (!(await holdsAll(request, principal, codes))) throw new PermissionDeniedError();
   }
 
-  // The sender decides when the body is complete, and by then the session may have ended. In preHandler it is complete
-  // and opened, and no plugin that is registered later has acted on the request.
+  // The sender decides when the body is complete. By then the session may have ended. In preHandler the body is
+  // complete and opened, and no plugin that is registered later has acted on the request.
   fastify.addHook('preHandler', function confirmSession(request, reply, done) {
-    // Fastify doesn't decorate the requests of scopes that are older than the plugin.
+    // Fastify doesn't decorate the requests of scopes that were made before the plugin was registered.
     if (request[kWasWhole] || !announcesBody(request) || !hasSession(request)) return done();
     return request.raw.complete === false ? confirmUnread(request, reply) : confirm(request);
   });
@@ -236,26 +237,26 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   async function confirm(request: FastifyRequest): Promise<void> {
     const { principal, [kToken]: token } = request;
     if (principal == null) return;
-    // Of a principal that a handler or another authentication has set, only the session is known.
+    // If a handler or another authentication has set the principal, only its session is known.
     if (token == null) return recheckSession(principal);
     const access = accessOf(request);
-    // What was loaded before may be gone.
+    // Permissions that were loaded before may have been withdrawn.
     grantsOf.delete(request);
     const codes = access.kind === 'protected' ? access.permissions : [];
     const holding = codes.length === 0 ? null : requireAll(request, principal, codes);
-    // Both are read at once, and the end of the session is the refusal that counts.
+    // Both are read at once. The end of the session takes precedence over a missing permission.
     holding?.catch(() => {});
     await tokens.recheck(token);
     await holding;
   }
 
-  // RFC 6750, 3. Here, so that it is there whatever the error handler does.
+  // RFC 6750, 3. The header is set here, so that it does not depend on the error handler.
   fastify.addHook('onError', function challengeClient(_request, reply, error, done) {
     challenge(reply, error);
     done();
   });
 
-  /** Loaded once per check at most, and never kept for the next request (TOK-6). */
+  /** Loaded at most once per check, and never kept for the next request (TOK-6). */
   const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
   async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
     let loading = grantsOf.get(request);
@@ -272,7 +273,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   });
 }
 
-/** For a check that answers no; what else fails is no answer. */
+/** For a check with a negative result. Other failures are not a result. */
 function isRefusal(error: unknown): false {
   if (isTokenRefused(error)) return false;
   throw error;

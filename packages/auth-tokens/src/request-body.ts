@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 export function announcesBody({ headers, raw }: FastifyRequest): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   if (encoding !== undefined || (length !== undefined && length !== '0')) return true;
-  // HTTP/2 needs neither header: there the last frame of the head says whether a body follows.
+  // HTTP/2 needs neither header. The last frame of the head shows whether a body follows.
   const { stream } = raw as { readonly stream?: { readonly endAfterHeaders?: boolean } };
   return stream?.endAfterHeaders === false;
 }

@@ -5,7 +5,7 @@ import { isPermissionCode } from './permissions.js';
 
 export type { UndecidedRoute };
 
-/** Who may call a route. */
+/** The access of a route. */
 export type AccessDecision =
   | 'public'
   | Audience
@@ -27,7 +27,7 @@ export type RouteAccess =
       readonly permissions: readonly string[];
       readonly takesQueryToken: boolean;
     }
-  /** A route for OPTIONS alone without `config.access`: CORS preflights pass, other requests need a token. */
+  /** A route for OPTIONS alone without `config.access`. CORS preflights pass; other requests need a token. */
   | { readonly kind: 'preflight' };
 
 /** Nobody may call it. */
@@ -71,7 +71,7 @@ export function declaresAccess({ access, permission, queryToken }: DescribedRout
   return (access !== undefined && access !== 'public') || permission !== undefined || queryToken === true;
 }
 
-/** What the route's own `config` says of access; if it says nothing, what `decide` says. */
+/** The access in the route's own `config`, or else the result of `decide`. */
 function accessConfig(
   { methods, url, config }: DescribedRoute,
   decide: DecideAccess,
@@ -98,7 +98,7 @@ function accessFaults(access: unknown, audiences: readonly string[]): string[] {
   if (named.length === 0) return ['config.access is an empty list'];
   return named
     .filter((audience) => typeof audience !== 'string' || !audiences.includes(audience))
-    .map((audience) => `config.access names '${String(audience)}', which is none of 'public' (alone), ${choices}`);
+    .map((audience) => `config.access names '${String(audience)}', which is not one of 'public' (alone), ${choices}`);
 }
 
 function permissionFaults(code: unknown, { permissions, canLoadPermissions }: RouteRules): string[] {

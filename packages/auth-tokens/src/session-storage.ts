@@ -12,7 +12,7 @@ import {
   type SessionTime,
 } from './sessions/index.js';
 
-/** Where the plugin keeps its sessions, and their ends. */
+/** The storage of sessions and of their ends. */
 export interface SessionStorage {
   readonly records: SessionRecords;
   /** Null: the store has none. */
@@ -20,7 +20,7 @@ export interface SessionStorage {
   readonly ends: SessionEnds | undefined;
 }
 
-/** How often the mark of the store is looked at. The keeper of marks relies on it. */
+/** The interval at which the mark of the store is read. The keeper of marks relies on it. */
 const BEAT_MILLIS = 1000;
 
 const LOSSES: Readonly<Record<StoreLoss, string>> = {
@@ -37,7 +37,7 @@ export function openSessionStorage(
   const { store, keyPrefix, ends: given } = options;
   const lists = store.lists === undefined ? null : createSessionLists(store.lists, keyPrefix);
   const ends = given == null || 'write' in given ? (given ?? undefined) : endsInStore(given, keyPrefix);
-  // A store in this process is not lost without its sessions.
+  // A store in this process can't lose ends without losing the sessions.
   if (store.lifetime === 'process') return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
   if (given === undefined) {
     fastify.log.warn(
@@ -72,14 +72,14 @@ export function openSessionStorage(
   return { records: createSessionRecords({ store, keyPrefix, lists, recovery }), lists, ends };
 }
 
-/** A mark that nobody looks at ages, and is taken for a restored one. Requests look for themselves. */
+/** A mark that is not read ages, and is then taken for a restored one. Requests read it themselves. */
 function beat(fastify: FastifyInstance, keeper: { beat(): Promise<unknown> }): void {
   let timer: NodeJS.Timeout | undefined;
   let isBeating = false;
   async function look(): Promise<void> {
     if (isBeating) return;
     isBeating = true;
-    // A store that gives no answer refuses requests, too.
+    // While the store does not answer, requests are refused as well.
     await keeper.beat().catch((error) => fastify.log.debug(error, 'the session store gave no answer'));
     isBeating = false;
   }

@@ -212,7 +212,7 @@ describe('access', () => {
     for (const expected of [
       "GET /nothing, POST /nothing, GET /permission: config.access is missing; give 'public', or who may call it: 'admin', 'app'",
       'GET /empty: config.access is an empty list',
-      "GET /typo: config.access names 'amdin', which is none of 'public' (alone), 'admin', 'app'",
+      "GET /typo: config.access names 'amdin', which is not one of 'public' (alone), 'admin', 'app'",
       "GET /mixed: config.access names 'public'",
       "GET /number: config.access names '7'",
       "GET /permission, GET /unloadable, GET /open: config.permission 'api:a' needs the option loadPermissions",
@@ -237,7 +237,7 @@ describe('access', () => {
     });
     app.register(authTokens, { store: createMemoryStore(), issuer, signingKey });
     expect(await refusalOf(app.ready())).toContain(
-      'auth-tokens: register it before every route; older are GET /open. ',
+      'auth-tokens: register it before every route; registered earlier: GET /open. ',
     );
   });
 

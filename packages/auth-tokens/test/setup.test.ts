@@ -234,7 +234,7 @@ describe('options', () => {
     }
     const clock = createStoreClock({ store: createMemoryStore() });
     expect(await start({ clock, now: Date.now })).toBe(
-      'auth-tokens: now is an option of createStoreClock beside clock',
+      'auth-tokens: now must be given to createStoreClock if clock is given',
     );
     const purposes = { permissions: ['a:b'], ticketPurposes: { download: 'a:c', preview: 'a:b', 'x y': null } };
     expect(await start(purposes)).toContain('ticketPurposes must be');
@@ -251,7 +251,7 @@ describe('options', () => {
       [
         'auth-tokens:',
         '- ticketPurposes.download.admin must be null, a function or a code of the option permissions',
-        '- ticketPurposes.download.web is none of the option audiences',
+        '- ticketPurposes.download.web is not one of the option audiences',
       ].join('\n'),
     );
     expect(await start({ ...purposes, ticketPurposes: 'download' })).toContain('ticketPurposes must be');

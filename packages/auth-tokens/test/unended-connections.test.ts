@@ -47,7 +47,7 @@ describe('a connection that a handler takes over', () => {
     vi.advanceTimersByTime(1500);
     expect(warnings()).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(warnings()).toEqual([expect.stringContaining('GET /silent has taken its connection over')]);
+    expect(warnings()).toEqual([expect.stringContaining('GET /silent has hijacked its connection')]);
     await open('/silent');
     vi.advanceTimersByTime(3000);
     expect(warnings()).toHaveLength(1);

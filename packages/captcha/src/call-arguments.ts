@@ -1,6 +1,6 @@
 import { anything, argumentCheck, option, optional } from '@sallyport/plugin-kit/options';
 
-/** What a client or a query may hold is judged by the call. */
+/** The call itself checks the values that come from a client or a query. */
 const written = anything();
 
 const clientIp = option({

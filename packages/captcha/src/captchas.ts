@@ -8,15 +8,15 @@ import { ALPHABET, isSameText, newText } from './picture-text.js';
 import { challengeOf, createVerifications, isProof } from './proof-of-work/index.js';
 import type { ProofOfWorkChallenge } from './puzzle.js';
 
-/** Which captcha is wanted. */
+/** The requested captcha. */
 export interface CaptchaRequest {
   /** One of {@link Captchas.kinds}. */
   readonly kind: CaptchaKind;
-  /** What it opens, such as `login`: 1 to 64 lower-case letters, digits and hyphens, a letter first. */
+  /** The purpose of the captcha, such as `login`: 1 to 64 lower-case letters, digits and hyphens, a letter first. */
   readonly purpose: string;
 }
 
-/** What a client gets. It is meant to be sent as it is. */
+/** The captcha for the client. Send it unchanged. */
 export interface Captcha {
   /** 128 random bits, in base64url. The client returns it with the answer. */
   readonly key: string;
@@ -30,52 +30,55 @@ export interface Captcha {
   readonly challenge?: ProofOfWorkChallenge;
 }
 
-/** What a client answered, and what it wants to do. */
+/** The answer of a client, and its purpose. */
 export interface CaptchaAnswer {
-  /** What the answer is to open: the purpose with which the captcha was issued. */
+  /** The purpose with which the captcha was issued. */
   readonly purpose: string;
-  /** The kinds that suffice for it now. */
+  /** The kinds that are accepted for the purpose at present. */
   readonly kinds: readonly CaptchaKind[];
   readonly key: string;
   /** The text of the picture. */
   readonly code?: string | undefined;
   /** The proof of work, or the provider's token. */
   readonly proof?: string | undefined;
-  /** The address of the client. A provider may want it. */
+  /** The address of the client, which is passed to a provider. */
   readonly clientIp?: string | undefined;
   /**
-   * Whose proofs are bounded by `maxProofsForClient`: a counter key, such as `counterKey` of @sallyport/client-ip
-   * yields, which counts IPv6 by its /64. Default: `clientIp`; without both, no bound for a client.
+   * The client whose proofs `maxProofsForClient` bounds: a counter key, such as that of `counterKey` of
+   * @sallyport/client-ip, which counts IPv6 by its /64. Default: `clientIp`. Without both, the proofs of a client are
+   * not bounded.
    */
   readonly client?: string | undefined;
 }
 
 /**
- * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument: pick
- * the members from a body, and pass no whole body on.
+ * The engine, for use without Fastify. Each call rejects with a TypeError for a misspelt member of its argument, so
+ * don't pass on a whole body.
  */
 export interface Captchas {
   /** The kinds that this engine can issue: pictures need a renderer, external captchas a provider. */
   readonly kinds: readonly CaptchaKind[];
-  /** @throws {CaptchaRequestRefusedError} the kind can't be issued, or the purpose is malformed: a TypeError, 400 */
+  /** @throws {CaptchaRequestRefusedError} if the kind can't be issued, or the purpose is malformed: a TypeError, 400 */
   issue(request: CaptchaRequest): Promise<Captcha>;
   /**
-   * Whether the answer is right, for this purpose and by a kind that suffices. Any answer, right or wrong, uses the
-   * captcha up. Of parallel answers at most one is accepted.
+   * Whether the answer is right, for this purpose and by an accepted kind. Any answer, right or wrong, uses the captcha
+   * up. Of parallel answers at most one is accepted.
    *
-   * @throws {CaptchaRequestRefusedError} `purpose` is malformed: a TypeError, 400; nothing was used up
+   * @throws {CaptchaRequestRefusedError} if `purpose` is malformed: a TypeError, 400; nothing was used up
    * @throws TypeError if `kinds` is malformed: a mistake of the caller; nothing was used up
-   * @throws {CaptchaBusyError} too many proofs are being checked, or too many of this client; nothing was used up
-   * @throws {CaptchaProviderUnavailableError} the provider is away; nobody is let through
+   * @throws {CaptchaBusyError} if too many proofs are being checked, or too many of this client; nothing was used up
+   * @throws {CaptchaProviderUnavailableError} if the provider does not answer; the answer is not accepted
    */
   redeem(answer: CaptchaAnswer): Promise<boolean>;
 }
 
-/** What is stored of a captcha. A captcha carries its own parameters: a change of them never spoils one. */
+/** The stored record of a captcha. It contains its own parameters, so that a change of them does not invalidate it. */
 interface StoredCaptcha {
   readonly kind: CaptchaKind;
   readonly purpose: string;
-  /** Plain, since a hash of so short a text can be guessed, and a reader of the store also has the sessions. */
+  /**
+   * In plain text, because a hash of such a short text can be guessed, and a reader of the store also has the sessions.
+   */
   readonly text?: string;
   readonly challenge?: ProofOfWorkChallenge;
 }
@@ -84,7 +87,7 @@ const KEY_BYTES = 16;
 const KEY = /^[A-Za-z0-9_-]{22}$/;
 const PURPOSE = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** Calls to a provider that hangs. More are refused at once. */
+/** The maximum number of calls to a hanging provider. Further calls are refused at once. */
 const MAX_UNSETTLED_CALLS = 1000;
 
 /**
@@ -119,7 +122,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
   });
   const askProvider = providerCall(options);
 
-  /** Takes the captcha from the store, whatever the answer. */
+  /** Takes the captcha from the store, for any answer. */
   async function take({ key, purpose, kinds: sufficient }: CaptchaAnswer): Promise<StoredCaptcha | null> {
     const stored = readStored(await store.take(keyPrefix + key));
     if (stored === null) return null;
@@ -128,7 +131,7 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
 
   async function isRight(stored: StoredCaptcha, answer: CaptchaAnswer, check: typeof isProof): Promise<boolean> {
     const { key, code = '', proof = '' } = answer;
-    // The picture first: a wrong text costs no evaluation.
+    // The picture is checked first, so that a wrong text costs no evaluation.
     if (asksForText(stored.kind) && (stored.text === undefined || !isSameText(stored.text, code))) return false;
     if (!asksForProof(stored.kind)) return true;
     return stored.challenge !== undefined && check(stored.challenge, key, proof);
@@ -173,15 +176,15 @@ export function createCaptchas(given: CaptchasOptions): Captchas {
         if (stored === null) return false;
         return stored.kind === 'external' ? 'ask-provider' : isRight(stored, answer, check);
       };
-      // A proof is admitted before its captcha is taken, so that a refusal uses nothing up.
+      // A proof is admitted before its captcha is taken, so that a refusal does not use the captcha up.
       const verdict = proof === '' ? await judge(isProof) : await verifications.admit(client, judge);
-      // A provider takes long: it is asked when the place among the proofs is free again.
+      // A provider takes long, so it is asked after the place among the proofs is free again.
       return verdict === 'ask-provider' ? proof !== '' && askProvider(proof, answer) : verdict;
     },
   };
 }
 
-/** Null for what is not there, and for what this version has not written: its captcha is asked for again. */
+/** Null for a missing record, and for one that this version did not write. The client then needs a new captcha. */
 function readStored(value: string | null): StoredCaptcha | null {
   try {
     const stored: unknown = JSON.parse(value ?? 'null');
@@ -191,13 +194,13 @@ function readStored(value: string | null): StoredCaptcha | null {
   }
 }
 
-/** What to give so that a kind can be issued; nothing for what is no kind. */
+/** A hint about the option that a kind needs. Empty for an unknown kind. */
 function howToIssue(kind: CaptchaKind): string {
   if (asksForText(kind)) return `; for ${kind}, give createCaptchas the option renderer`;
   return kind === 'external' ? '; for external, give createCaptchas the option external' : '';
 }
 
-/** A purpose is written in the program. Where it comes from a query all the same, the client gets 400 and not 500. */
+/** A purpose is usually written in the program. If it comes from a query, the client gets 400 and not 500. */
 function checkPurpose(verb: string, purpose: unknown): void {
   if (typeof purpose === 'string' && PURPOSE.test(purpose)) return;
   throw new CaptchaRequestRefusedError(
@@ -205,7 +208,7 @@ function checkPurpose(verb: string, purpose: unknown): void {
   );
 }
 
-/** Without a kind that is issued here, no answer would ever be right. */
+/** Without a kind that is issued here, no answer could be right. */
 function checkKinds(given: unknown, issued: readonly CaptchaKind[]): void {
   const isList = Array.isArray(given) && given.length > 0 && given.every((kind) => CAPTCHA_KINDS.includes(kind));
   if (!isList)
@@ -214,7 +217,7 @@ function checkKinds(given: unknown, issued: readonly CaptchaKind[]): void {
   throw new TypeError(`captchas.redeem: kinds must have one that is issued here: ${issued.join(', ')}`);
 }
 
-/** What a client sent, if it is a text. A route without a schema may pass on anything. */
+/** The value that a client sent, if it is a text. A route without a schema may pass on anything. */
 function textOf(given: unknown): string {
   return typeof given === 'string' ? given : '';
 }
@@ -224,7 +227,7 @@ function canIssue(kind: CaptchaKind, { renderer, external }: ValidOptions): bool
   return kind !== 'external' || external !== null;
 }
 
-/** Asks the provider, bounded in time and in number. */
+/** Asks the provider. The calls are bounded in time and in number. */
 function providerCall({ external }: ValidOptions): (token: string, answer: CaptchaAnswer) => Promise<boolean> {
   if (external === null) return async () => false;
   const { verify, timeoutMillis } = external;

@@ -4,52 +4,54 @@ import { CaptchaSetupError } from './errors.js';
 import { PROOF_OF_WORK_DEFAULTS, type ProofOfWorkParameters, proofOfWorkRule } from './proof-of-work/index.js';
 import type { CaptchaRenderer } from './renderer.js';
 
-/** What a provider is asked. */
+/** The question to a provider. */
 export interface ExternalAnswer {
-  /** What the provider's script gave to the page. */
+  /** The token that the page got from the provider's script. */
   readonly token: string;
-  /** The address of the client; undefined where it was not given to `redeem`. */
+  /** The address of the client. Undefined if it was not given to `redeem`. */
   readonly clientIp: string | undefined;
   /** The purpose of the captcha. Compare it with the provider's `action`, if it has one. */
   readonly purpose: string;
-  /** Aborted when the time is over. Give it to `fetch`. */
+  /** Aborted when the time is over. Pass it to `fetch`. */
   readonly signal: AbortSignal;
 }
 
 /** A provider of captchas, such as Turnstile, hCaptcha or reCAPTCHA. */
 export interface ExternalCaptchas {
-  /** Whether the provider says yes. Only `true` passes. A rejection is refused with 503. */
+  /** Whether the provider accepts the token. Only `true` is accepted. A rejection is answered with 503. */
   readonly verify: (answer: ExternalAnswer) => boolean | Promise<boolean>;
-  /** How long the provider may take, in milliseconds, 1 to 60 000. Default 5000. */
+  /** The time limit of the provider, in milliseconds, 1 to 60 000. Default 5000. */
   readonly timeoutMillis?: number;
 }
 
 /** Options of `createCaptchas`. */
 export interface CaptchasOptions {
-  /** Where captchas are kept until they are answered. Several processes need a shared store. Required. */
+  /** The store of unanswered captchas. Several processes need a shared store. Required. */
   readonly store: Pick<TtlStore, 'set' | 'take'>;
   /** Draws the pictures: `createImageRenderer()` of @sallyport/captcha/image. Default: none; no pictures are issued. */
   readonly renderer?: CaptchaRenderer | null;
   /**
-   * What a proof of work costs: an object, in which a missing value has its default; or a function that returns one. It
-   * is called for each captcha, so that dynamic parameters fit. Default: see {@link ProofOfWorkParameters}.
+   * The cost of a proof of work: an object, in which a missing value has its default; or a function that returns one.
+   * It is called for each captcha, so that dynamic parameters fit. Default: see {@link ProofOfWorkParameters}.
    */
   readonly proofOfWork?:
     | Partial<ProofOfWorkParameters>
     | (() => Partial<ProofOfWorkParameters> | Promise<Partial<ProofOfWorkParameters>>);
   /** A provider. Default: none; no external captchas are issued. */
   readonly external?: ExternalCaptchas | null;
-  /** How long a captcha can be answered, in seconds, 1 to 3600. Default 120. */
+  /** The lifetime of a captcha, in seconds, 1 to 3600. Default 120. */
   readonly validSeconds?: number;
   /** Put before every key in the store, 1 to 256 bytes. Default `captcha:`. */
   readonly keyPrefix?: string;
-  /** Proofs that are checked at once, 1 to 64. Default 2 of the 4 threads that Node.js has by default. */
+  /** The number of proofs that are checked at once, 1 to 64. Default 2 of the 4 threads that Node.js has by default. */
   readonly maxConcurrentProofs?: number;
-  /** Proofs that may wait for that, 0 to 10 000. Default 100: they wait two seconds at most. More are refused, 503. */
+  /**
+   * The number of proofs that may wait, 0 to 10 000. Default 100: they wait two seconds at most. More are refused, 503.
+   */
   readonly maxWaitingProofs?: number;
   /**
-   * Proofs of one client that are checked or wait, 1 to 10 000. More are refused, 503. Default 8: no client can occupy
-   * the queue. See `client` of `redeem`.
+   * The number of proofs of one client that are checked or wait, 1 to 10 000. More are refused, 503. Default 8, so that
+   * no client can occupy the queue. See `client` of `redeem`.
    */
   readonly maxProofsForClient?: number;
 }
@@ -66,19 +68,19 @@ export const CAPTCHA_DEFAULTS = {
   maxProofsForClient: 8,
 } as const satisfies Required<Omit<CaptchasOptions, 'store'>>;
 
-/** How long a provider may take if its option says nothing. */
+/** The default time limit of a provider, in milliseconds. */
 const DEFAULT_PROVIDER_MILLIS = 5000;
 
-/** No client waits longer for an answer. */
+/** The upper limit: no client waits longer for an answer. */
 const MAX_PROVIDER_MILLIS = 60_000;
 
-/** A captcha that lives longer is a store of answers. */
+/** The longest lifetime. With longer-lived captchas, a client could collect answers. */
 const MAX_VALID_SECONDS = Math.min(3600, MAX_TTL_MILLIS / 1000);
 
-/** More threads than any pool of Node.js has. */
+/** The upper bound, which exceeds the threads of any pool of Node.js. */
 const MAX_CONCURRENT_PROOFS = 64;
 
-/** More would wait for minutes. */
+/** With more, the last one would wait for minutes. */
 const MAX_WAITING_PROOFS = 10_000;
 
 /** Validated options. */
@@ -139,7 +141,7 @@ export function readCaptchasOptions(given: CaptchasOptions): ValidOptions {
   return readOptions<ValidOptions>({ subject: 'createCaptchas', SetupError: CaptchaSetupError }, given, rules);
 }
 
-/** What the function `proofOfWork` has returned. @throws CaptchaSetupError naming every fault */
+/** Validates the result of the function `proofOfWork`. @throws CaptchaSetupError naming every fault */
 function readParameters(given: unknown): ProofOfWorkParameters {
   const faults = proofOfWorkRule.faults(given, 'proofOfWork()');
   if (faults.length > 0) throw new CaptchaSetupError('createCaptchas', faults);

@@ -7,7 +7,7 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
  */
 export const ALPHABET = 'AEGHKMRSTWXY239';
 
-/** What people read for a character of the alphabet, since it looks alike. None of them is in it. */
+/** People read these for characters of the alphabet, since they look alike. None of them is in it. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   C: 'G',
   '6': 'G',
@@ -19,10 +19,10 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   B: '3',
 };
 
-/** Characters of a text: a guess succeeds once in 170 million. */
+/** The number of characters of a text. A guess succeeds once in 170 million. */
 const TEXT_LENGTH = 7;
 
-/** A longer answer is wrong. Blanks around it are allowed. */
+/** The maximum length of an answer, which includes blanks around it. A longer answer is wrong. */
 const MAX_ANSWER_LENGTH = 64;
 
 export function newText(): string {
@@ -36,7 +36,7 @@ export function isSameText(expected: string, given: string): boolean {
   return timingSafeEqual(digest(expected), digest(read.replace(/./gu, (letter) => LOOK_ALIKES[letter] ?? letter)));
 }
 
-/** Digests make both inputs the same length. */
+/** The digests have the same length, for any input. */
 function digest(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
 }

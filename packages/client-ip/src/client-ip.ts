@@ -3,17 +3,17 @@ import { clientOfChain, parseForwardedEntry } from './forwarded-chain.js';
 import { type ClientIpOptions, readClientIpOptions } from './options.js';
 import { createProxyMatcher } from './trusted-proxies.js';
 
-/** Header names in lower case, as `node:http` gives them. */
+/** The headers, with names in lower case, as `node:http` provides them. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The engine: no I/O, no state that changes an answer. */
+/** The engine. It has no I/O, and no state that changes a result. */
 export interface ClientIp {
   /**
    * The client's address as canonical text: dotted IPv4, or IPv6 as in RFC 5952; never IPv4-mapped, without port and
    * zone, always one that PostgreSQL's `inet` accepts.
    *
-   * @param peerAddress `socket.remoteAddress`. Undefined (a Unix socket, or a closed connection) yields
-   *   {@link UNKNOWN_PEER}, and no header is believed: both cases look alike, and a client can provoke the second.
+   * @param peerAddress `socket.remoteAddress`. Undefined (a Unix socket, or a closed connection) yields {@link
+   *   UNKNOWN_PEER}, and headers are ignored: the two cases can't be distinguished, and a client can cause the second.
    */
   resolve(peerAddress: string | undefined, headers: RequestHeaders): string;
 
@@ -24,17 +24,17 @@ export interface ClientIp {
 /** The client IP of a request without a peer address: 'unspecified' (RFC 1122, section 3.2.1.3), no host's address. */
 export const UNKNOWN_PEER = '0.0.0.0';
 
-/** Peers in the cache. When it is full it is emptied: 2 MB at most. */
+/** The maximum number of peers in the cache, at most 2 MB. A full cache is emptied. */
 const MAX_CACHED_PEERS = 10_000;
 
-/** What is known of a peer, whatever the request. */
+/** The properties of a peer that do not depend on the request. */
 interface Peer {
   readonly text: string;
   readonly isTrusted: boolean;
 }
 
 /**
- * The one routine for the client's address.
+ * The only function that determines the client's address.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export function openClientIp({ trustedProxies }: Required<ClientIpOptions>): Cli
   const isTrusted = createProxyMatcher(trustedProxies);
   const peers = new Map<string, Peer>();
 
-  /** Null if the text is no address. */
+  /** Null if the text is not an address. */
   function peerAt(address: string | undefined): Peer | null {
     const known = peers.get(address ?? '');
     if (known !== undefined) return known;
@@ -85,7 +85,7 @@ export function openClientIp({ trustedProxies }: Required<ClientIpOptions>): Cli
   };
 }
 
-/** All lines of a header as one, in their order (RFC 9110, section 5.3); undefined if there is none. */
+/** All lines of a header joined in order (RFC 9110, section 5.3). Undefined if there is none. */
 function wholeHeader(lines: string | string[] | undefined): string | undefined {
   return Array.isArray(lines) ? lines.join(',') : lines;
 }

@@ -1,15 +1,15 @@
 import { networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
 
-/** Several limits ask for the key of one request. A full cache is emptied: 2 MB at most. */
+/** The size of the cache, at most 2 MB. Several limits need the key of the same request. A full cache is emptied. */
 const MAX_CACHED_KEYS = 10_000;
 const cachedKeys = new Map<string, string>();
 
 /**
- * The key under which a rate limiter or a failure counter counts this address: IPv4 as it is, IPv6 by its /64, so that
- * the 2^64 addresses of one subscriber share a counter. Every spelling of an address has one key. An IPv6 address that
- * carries the client's IPv4 address (NAT64 `64:ff9b::/96`, 6to4, Teredo) has the key of that address: otherwise all
- * clients of a translator would share a counter, or one client would have many. Whitelists and audit records use the
- * full address instead.
+ * The key under which a rate limiter or a failure counter counts this address: IPv4 unchanged, IPv6 by its /64, so that
+ * the 2^64 addresses of a subscriber share a counter. All spellings of an address have the same key. An IPv6 address
+ * that contains the client's IPv4 address (NAT64 `64:ff9b::/96`, 6to4, Teredo) has the key of that address. Otherwise
+ * all clients of a translator would share a counter, or one client would have many. Whitelists and audit records use
+ * the full address instead.
  *
  * @example
  * ```ts

@@ -1,12 +1,12 @@
 import { type IpAddress, parseIpWithPort } from '@sallyport/plugin-kit/addresses';
 
 /**
- * How many entries of a header are read, from the right. Real chains have one to four proxies. The bound limits the
- * work for a header of any size to 32 short texts.
+ * The maximum number of entries of a header that are read, from the right. Real chains have one to four proxies. The
+ * bound limits the work for a header of any size to 32 short texts.
  */
 const MAX_HOPS = 32;
 
-/** An address with zone, brackets, port and quotes. In characters. */
+/** The maximum length of an address with zone, brackets, port and quotes, in characters. */
 const MAX_ENTRY_CHARS = 96;
 
 const QUOTED = /^"(.*)"$/;
@@ -31,7 +31,7 @@ export function clientOfChain(chain: string, isTrusted: (address: IpAddress) => 
 }
 
 /**
- * One address as proxies write it: bare, `1.2.3.4:5678`, `[2001:db8::1]`, `[2001:db8::1]:443`, each with or without
+ * An address as proxies write it: bare, `1.2.3.4:5678`, `[2001:db8::1]`, `[2001:db8::1]:443`, each with or without
  * quotes and white space.
  */
 export function parseForwardedEntry(entry: string): IpAddress | null {

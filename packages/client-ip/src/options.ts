@@ -15,8 +15,8 @@ export interface ClientIpOptions {
 /** Options of the plugin. */
 export interface ClientIpPluginOptions extends ClientIpOptions {
   /**
-   * Which requests have `request.clientIp`: those of the whole application (`app`), or of the scope in which the plugin
-   * is registered (`encapsulated`). Default `app`.
+   * The scope of `request.clientIp`: the whole application (`app`), or the scope in which the plugin is registered
+   * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 }
@@ -24,7 +24,7 @@ export interface ClientIpPluginOptions extends ClientIpOptions {
 /** The defaults of {@link ClientIpOptions}. */
 export const CLIENT_IP_DEFAULTS = { trustedProxies: [] } as const satisfies Required<ClientIpOptions>;
 
-/** Bad options. `faults` lists them all; none repeats a value. */
+/** Bad options. `faults` lists all faults. No fault repeats a value. */
 export class ClientIpSetupError extends SetupError {
   constructor(subject: string, faults: readonly string[]) {
     super('CLIENT_IP_SETUP_INVALID', subject, faults);

@@ -20,8 +20,8 @@ declare module 'fastify' {
 }
 
 /**
- * Addresses at which proxies are: RFC 1918 and RFC 4193 (unique local), and loopback, since many a proxy runs on the
- * same host.
+ * Addresses that proxies have: RFC 1918 and RFC 4193 (unique local), and loopback, because many proxies run on the same
+ * host.
  */
 const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'loopback'];
 
@@ -49,7 +49,7 @@ async function clientIpPlugin(fastify: FastifyInstance, given: ClientIpPluginOpt
     );
   }
 
-  // In the first hook: a closed connection has no peer address any more.
+  // Resolved in the first hook, because a closed connection no longer has a peer address.
   fastify.addHook('onRequest', function resolveClientIp(request: FastifyRequest, _reply, done) {
     const { socket, headers } = request.raw;
     request.clientIp = engine.resolve(socket.remoteAddress, headers);

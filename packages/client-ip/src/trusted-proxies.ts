@@ -2,15 +2,15 @@ import { type AddressRange, type IpAddress, isInRanges, parseRange } from '@sall
 
 /**
  * The broadest private networks: `10.0.0.0/8`, and the unique local addresses `fc00::/7`. A broader range contains
- * foreign hosts; two halves (`0.0.0.0/1`, `128.0.0.0/1`) would contain all of them.
+ * foreign hosts. The two halves `0.0.0.0/1` and `128.0.0.0/1` would contain all of them.
  */
 const MIN_PREFIX_BITS = { ipv4: 8, ipv6: 7 } as const;
 
 const HOW_TO_FIX = 'list the addresses of your proxies, for example ["10.0.0.5", "2001:db8:1::/48"]';
 
 /**
- * The faults of a list of trusted proxies, one sentence each. They never repeat a value, so a configuration reader may
- * print them.
+ * The faults of a list of trusted proxies, one sentence each. The faults never repeat a value, so a configuration
+ * reader may print them.
  */
 export function trustedProxyFaults(value: unknown): string[] {
   if (!Array.isArray(value)) return [`trustedProxies ${listFault(value)}: ${HOW_TO_FIX}`];

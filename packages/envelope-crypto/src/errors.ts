@@ -102,6 +102,22 @@ export const EnvelopeNotDeliveredError = createError<'ENVELOPE_NOT_DELIVERED', 5
 );
 export type EnvelopeNotDeliveredError = InstanceType<typeof EnvelopeNotDeliveredError>;
 
+/** Something read the raw URL of an encrypted request, whose route does not declare that: see `deliverRawUrl`. */
+export const EnvelopeRawUrlUndeclaredError = createError<'ENVELOPE_RAW_URL_UNDECLARED', 500, [string]>(
+  'ENVELOPE_RAW_URL_UNDECLARED',
+  'route %s: the raw URL of an encrypted request has no query. Read request.query, or set config.deliverRawUrl: true',
+  500,
+);
+export type EnvelopeRawUrlUndeclaredError = InstanceType<typeof EnvelopeRawUrlUndeclaredError>;
+
+/** A handler took over a reply that has to be sealed, and its route does not declare that: see `allowHijack`. */
+export const EnvelopeHijackUndeclaredError = createError<'ENVELOPE_HIJACK_UNDECLARED', 500, [string]>(
+  'ENVELOPE_HIJACK_UNDECLARED',
+  'route %s: a hijacked reply leaves in the clear. Send the reply, or set config.allowHijack: true',
+  500,
+);
+export type EnvelopeHijackUndeclaredError = InstanceType<typeof EnvelopeHijackUndeclaredError>;
+
 /** The response could not be sealed, so it is not sent. `cause` tells the log why. */
 export const EnvelopeSealingFailedError = createError(
   'ENVELOPE_SEALING_FAILED',

@@ -1,10 +1,12 @@
 export {
   EnvelopeExpiredOrReplayedError,
+  EnvelopeHijackUndeclaredError,
   EnvelopeKeyUnavailableError,
   EnvelopeKeyUnknownError,
   EnvelopeMalformedError,
   EnvelopeNotDeliveredError,
   EnvelopePlaintextInvalidError,
+  EnvelopeRawUrlUndeclaredError,
   EnvelopeRejectedError,
   EnvelopeReplayStoreUnavailableError,
   EnvelopeRequiredError,

@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 
 /**
- * The RFC 8785 form of a JSON value, or of what `toJSON` returns. Throws for anything else: a `Map`, a `FormData` or a
- * `URLSearchParams` has no members that JSON could see, so any two of them would be equal.
+ * The RFC 8785 form of a JSON value, or of the result of `toJSON`. Throws for anything else: a `Map`, a `FormData` or a
+ * `URLSearchParams` has no members in JSON, so any two of them would be equal.
  */
 export function canonicalJson(value: unknown): string {
   refuseForeign(value);
@@ -22,7 +22,10 @@ function refuseForeign(value: unknown): void {
   }
 }
 
-/** Made by a literal or a parser, of any realm: it has no prototype, or one that has no prototype itself. */
+/**
+ * Whether a literal or a parser made the object, in any realm: it has no prototype, or one that has no prototype
+ * itself.
+ */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

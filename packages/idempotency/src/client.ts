@@ -5,12 +5,11 @@ export interface FormKey {
   /**
    * The key to send with this content: the same for repeated clicks and network retries, a new one when the content has
    * changed. The order of members doesn't matter. Throws for content that is not JSON, such as a `FormData`: pass
-   * `Object.fromEntries(…)` of it. Send it as it is, or in quotation marks as the IETF draft writes the header: it is
-   * the same key.
+   * `Object.fromEntries(…)` of it. Send it bare, or in quotation marks as in the IETF draft. Both are the same key.
    */
   keyFor(content: unknown): string;
   /**
-   * Forgets the key: the next submission is a new one, whatever its content. Call it after a success, after
+   * Forgets the key. The next submission is a new one, even with the same content. Call it after a success, after
    * `refresh-and-view`, and after `check-then-new-key` once the user has checked. Never call it for a missing reply.
    */
   reset(): void;

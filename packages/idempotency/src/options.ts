@@ -9,15 +9,15 @@ import { nameRequestPrincipal } from './requests/index.js';
 /** Options of the plugin. */
 export interface IdempotencyOptions {
   /**
-   * Where records are kept: any `TtlStore`, or `createPostgresIdempotencyStore({ database })`, whose records commit in
-   * the handler's own transaction. The reference compares their guarantees. Required.
+   * The store of the records: any `TtlStore`, or `createPostgresIdempotencyStore({ database })`, whose records commit
+   * in the handler's own transaction. The reference compares their guarantees. Required.
    */
   readonly store: RecordTtlStore | IdempotencyStore;
   /**
-   * Who sends the request: a non-empty text, or null for a caller who is not signed in, on public routes only. Anything
-   * else, such as undefined or a promise, is an `IdempotencySetupError`, and the handler doesn't run. Two principals
-   * never share a key. Default: `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it. A `:` or
-   * `%` of the audience is percent-encoded.
+   * Returns the sender of the request: a non-empty text, or null for a caller who is not signed in, on public routes
+   * only. Anything else, such as undefined or a promise, is an `IdempotencySetupError`, and the handler doesn't run.
+   * Two principals never share a key. Default: `audience:subject` of `request.principal`, as @sallyport/auth-tokens
+   * sets it. A `:` or `%` of the audience is percent-encoded.
    */
   readonly principalOf?: (request: FastifyRequest) => string | null;
   /**
@@ -26,8 +26,8 @@ export interface IdempotencyOptions {
    */
   readonly isPublic?: (config: Readonly<Record<string, unknown>>) => boolean;
   /**
-   * Whether a handler that failed with this error has surely had no effect, although the status is 5xx: the same key
-   * may then run again. Default: `error.idempotencySafe === true`.
+   * Whether a handler that failed with this error certainly had no effect, although the status is 5xx. The same key may
+   * then run again. Default: `error.idempotencySafe === true`.
    */
   readonly isSafeFailure?: (error: unknown) => boolean;
   /**
@@ -48,13 +48,13 @@ export interface IdempotencyOptions {
   /** The prefix of the keys in a `TtlStore`, 1 to 256 bytes. Default `idempotency:`. */
   readonly keyPrefix?: string;
   /**
-   * Where routes may opt in: in the whole application (`app`), or in the scope in which the plugin is registered
+   * The scope in which routes may opt in: the whole application (`app`), or the scope in which the plugin is registered
    * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
   /**
-   * Whether routes may be older than the plugin. They can't opt in: a request to one that does is refused. Default
-   * false: they stop the start.
+   * Whether routes may be registered before the plugin. They can't opt in: a request to one that does is refused.
+   * Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
 }
@@ -124,7 +124,7 @@ export function readIdempotencyOptions(given: IdempotencyOptions): CheckedOption
   return { ...options, records, needsPrincipal: options.principalOf === rules.principalOf.defaultValue };
 }
 
-/** A record that expired before its lease would let a second run in. */
+/** If a record expired before its lease, a second run could start. */
 function leaseFaults({ leaseSeconds, retentionSeconds }: Partial<IdempotencyOptions>): readonly string[] {
   if (leaseSeconds === undefined || retentionSeconds === undefined || retentionSeconds >= 2 * leaseSeconds) return [];
   return ['retentionSeconds must be at least twice leaseSeconds'];

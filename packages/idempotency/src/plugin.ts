@@ -39,10 +39,10 @@ export interface RequestIdempotency {
   begin(content: unknown): Promise<void>;
   /**
    * Completes the record in your drizzle transaction: both commit, or neither. Call it once, as the last statement of
-   * the transaction, so that the record is locked only briefly. Wait for it: without `await` the transaction could
-   * commit although the record is not completed, so the reply is 500 (`IDEMPOTENCY_NOT_COMPLETED`). So it is if the
-   * handler succeeds although the transaction or a savepoint around the call was rolled back. Rejects if this request
-   * has lost the record; let the error through, so that the transaction rolls back. Needs the PostgreSQL store.
+   * the transaction, so that the record is locked only briefly. Await it: without `await` the transaction could commit
+   * although the record is not completed, so the reply is 500 (`IDEMPOTENCY_NOT_COMPLETED`). The reply is the same if
+   * the handler succeeds although the transaction or a savepoint around the call was rolled back. Rejects if this
+   * request has lost the record; let the error through, so that the transaction rolls back. Needs the PostgreSQL store.
    */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void>;
 }
@@ -59,7 +59,7 @@ const kRequestState = Symbol('idempotency.request-state');
 /**
  * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
  * rejects with the error that will be the answer, and resolves to false for that answer. @sallyport/audit-log asks it
- * before it records the outcome.
+ * before it records the outcome, also that of a reply that the handler took over.
  */
 const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
 
@@ -106,7 +106,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       optedIn.push(...methodsOf(route).map((method) => ({ method, url: route.url })));
       observeHandler(route);
     },
-    // The end of their handlers would not be seen.
+    // The plugin would not see the end of their handlers.
     coversEarlier: false,
     faultsWhenReady: () => (options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
   });
@@ -150,12 +150,12 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       completeWithin: (transaction, options) => state.completeWithin(transaction, options),
     };
     request[kRequestState] = state;
-    request[kConfirmReply] = () => state.completeBeforeReply();
+    request[kConfirmReply] = () => state.confirmReply();
   }
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {
     stateOf(request)?.noteFailure(error);
-    // Here, so that the headers are there whatever the error handler does.
+    // The headers are set here, so that they do not depend on the error handler.
     if (error instanceof IdempotencyProcessingError || error instanceof IdempotencyStoreUnavailableError) {
       reply.headers(error.headers);
     }
@@ -165,7 +165,8 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
 
   fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
     const state = stateOf(request);
-    // Returned, not chained: Fastify then answers 500 where the reply can't be written, and the process goes on.
+    // The promise is returned, not chained, so that Fastify answers 500 if the reply can't be written, and the process
+    // continues.
     return state === null ? done() : state.completeBeforeReply().then(() => undefined);
   });
 
@@ -178,7 +179,9 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   }
 }
 
-/** Null without a run. Fastify doesn't decorate the requests of scopes that are older than the plugin. */
+/**
+ * Null without a run. Fastify doesn't decorate the requests of scopes that were made before the plugin was registered.
+ */
 function stateOf(request: FastifyRequest): RequestState | null {
   return request[kRequestState] ?? null;
 }
@@ -196,7 +199,7 @@ async function refuseBegin(): Promise<never> {
   throw new IdempotencySetupError('begin', ["the run began before the handler: give the route content: 'in-handler'"]);
 }
 
-/** The handler of a route with a run: its run is settled by what the handler does. */
+/** Wraps the handler of a route with a run, and settles the run by its outcome. */
 function observeHandler(route: RouteOptions): void {
   const { handler } = route;
   route.handler = function observed(request, reply) {

@@ -158,7 +158,7 @@ describe('IDM-2 a request', () => {
     const answer = await app.inject({ method: 'POST', url: '/early' });
     expect([answer.statusCode, answer.json().message, runs]).toEqual([
       500,
-      'idempotency: POST /early: the route or its scope is older than the plugin, and not protected: register the plugin first',
+      'idempotency: POST /early: the route or its scope was registered before the plugin, and is not protected: register the plugin first',
       0,
     ]);
   });

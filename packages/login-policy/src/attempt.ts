@@ -17,13 +17,13 @@ import { type IsFailure, type Judgement, judge, settle, type Verified } from './
 
 /** Options of one attempt. */
 export interface AttemptOptions<Result> {
-  /** Asked before the engine's `isFailure`; where it answers undefined, that one is asked. */
+  /** Called before the engine's `isFailure`, which is called only if this one returns undefined. */
   readonly isFailure?: IsFailure<Result> | undefined;
   /**
-   * Checks what an attempt needs beside the password, such as a captcha. It runs after the whitelist and the locks, and
-   * before a place is reserved: a client that they refuse uses up no captcha, and one without a captcha takes no place
-   * from the owner. To refuse the attempt, it rejects; `attempt` rejects with that error, and nothing is counted. It
-   * must not read the password. It resolves to undefined; any other value is an error. Default: none.
+   * Checks a condition other than the password, such as a captcha. It runs after the whitelist and the locks, and
+   * before a place is reserved. Thus a client that they refuse uses up no captcha, and a client without a captcha takes
+   * no place from the owner. It rejects to refuse the attempt. `attempt` then rejects with the same error, and nothing
+   * is counted. It must not read the password. It resolves to undefined; any other value is an error. Default: none.
    */
   readonly precheck?: (() => Promise<void>) | undefined;
 }
@@ -36,14 +36,15 @@ interface Applicant {
 }
 
 /**
- * The counters that an attempt has to pass, narrowest first, so an attempt that one of them refuses takes no place in a
- * wider one: of parallel guesses on one subject exactly its limit are verified.
+ * The counters that an attempt has to pass, narrowest first. An attempt that a counter refuses therefore takes no place
+ * in a wider one. Of parallel guesses on one subject, exactly its limit are verified.
  */
 type Lane = readonly CounterSnapshot[];
 
 /**
- * How old the reading of the counters may be when a place is reserved, in milliseconds. What has changed since is seen
- * then, except that a window and its tally have expired, for which a tally has a minute more than its window.
+ * The maximum age of a reading of the counters when a place is reserved, in milliseconds. The reservation detects later
+ * changes, except for a window that has expired with its tally. For that case, a tally lives a minute longer than its
+ * window.
  */
 const MAX_SNAPSHOT_AGE_MILLIS = 5000;
 
@@ -80,8 +81,9 @@ export function createAttempt(dependencies: AttemptDependencies) {
   }
 
   /**
-   * The ways past the counters that no lock bars, the better one first. From a known device the counters that strangers
-   * fill are not passed; once its own counter is full, the attempt is like any other (LGN-12).
+   * The lanes of counters without a lock, the better one first. An attempt from a known device does not pass the
+   * counters that strangers fill. When the device's own counter is full, the attempt is treated like any other
+   * (LGN-12).
    */
   async function findLanes(applicant: Applicant, policy: ValidPolicy): Promise<readonly Lane[]> {
     const { subject, account, address } = applicant;
@@ -97,7 +99,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
     return open.length > 0 ? open : refuseLocked(applicant, locksOf(common));
   }
 
-  /** Takes a place in every counter of the first lane that has one in each of them. */
+  /** Takes a place in every counter of the first lane whose counters all have one. */
   async function enter(applicant: Applicant, lanes: readonly Lane[], policy: ValidPolicy): Promise<Reservation[]> {
     let refused: Refusal | null = null;
     for (const lane of lanes) {
@@ -105,7 +107,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
       if ('places' in verdict) return verdict.places;
       if (refused !== null) await announceLocks(applicant, [refused]);
       refused = verdict.refused;
-      // Only a full counter of the device leaves another way.
+      // The second lane is tried only if the counter of the device is full.
       if (refused.counter.kind !== 'device') break;
     }
     return refuseLocked(applicant, refused === null ? [] : [refused]);
@@ -134,7 +136,9 @@ export function createAttempt(dependencies: AttemptDependencies) {
     return { places };
   }
 
-  /** After an error, which the caller rethrows. A place that can't be released stays counted until its window ends. */
+  /**
+   * Used after an error, which the caller rethrows. A place that can't be released stays counted until its window ends.
+   */
   async function releaseAll(places: readonly Reservation[]): Promise<void> {
     await Promise.allSettled(places.map(counters.release));
   }
@@ -156,9 +160,9 @@ export function createAttempt(dependencies: AttemptDependencies) {
   }
 
   /**
-   * Forgets the failures of the subject and of the device: they were its owner's typing errors. Those of the account
-   * and of the address stay. Otherwise an attacker could reset the counter of his address with an account of his own,
-   * and a botnet would get a new account-wide limit each time the owner signs in.
+   * Forgets the failures of the subject and of the device, which were typing errors of the owner. The failures of the
+   * account and of the address stay. Otherwise, an attacker could reset the counter of his address by signing in to his
+   * own account, and a botnet would get a new account-wide limit each time the owner signs in.
    */
   async function recordSuccess(places: readonly Reservation[]): Promise<void> {
     const isOwn = ({ counter }: Reservation) => counter.kind === 'subject' || counter.kind === 'device';
@@ -208,8 +212,8 @@ export function createAttempt(dependencies: AttemptDependencies) {
 }
 
 /**
- * Starts to measure how old a reading of the counters is. The result tells whether it may still be used. The monotonic
- * clock sees what a step of the other one hides.
+ * Starts to measure the age of a reading of the counters. The result returns whether the reading may still be used. The
+ * monotonic clock is not affected by a step of the wall clock.
  */
 function startAge(now: () => number): () => boolean {
   const began = [now(), performance.now()] as const;
@@ -219,7 +223,7 @@ function startAge(now: () => number): () => boolean {
   };
 }
 
-/** Requirement LGN-13. An answer such as `false` was meant as a refusal, so nobody is let in. */
+/** Requirement LGN-13. A result such as `false` was meant as a refusal, so the attempt is refused. */
 async function passPrecheck(precheck: () => Promise<void>): Promise<void> {
   const answer: unknown = await precheck();
   if (answer === undefined) return;

@@ -1,14 +1,17 @@
 import { type IpAddress, parseIp } from '@sallyport/plugin-kit/addresses';
 import { anything, argumentCheck, callback, optional } from '@sallyport/plugin-kit/options';
 
-/** What a client or an administrator writes is judged by the call, which refuses it with an error for the client. */
+/**
+ * The call itself checks the values that a client or an administrator writes, and refuses them with an error for the
+ * client.
+ */
 const written = anything();
 const account = { username: written, terminal: written };
 
 const decider = callback({ that: 'takes { result } or { error } and returns true, false or undefined' });
 const precheck = callback({ that: 'resolves to undefined, or rejects to refuse the attempt' });
 
-/** The subject may carry what the application wants to find in its events, such as the request. */
+/** The application may add members to the subject that it needs in its events, such as the request. */
 export const checkSubject = argumentCheck(
   'loginPolicy.attempt',
   { ...account, clientIp: written, deviceToken: written },

@@ -20,11 +20,11 @@ export interface ClearInput {
   readonly terminal?: string | undefined;
 }
 
-/** What a clear answers. */
+/** The result of a clear. */
 export interface ClearOutcome {
   /**
-   * The locks that go on: of the addresses from which the name was locked or refused lately, those whose counter over
-   * all names is locked. The newest address first. `clearAddress` ends such a lock.
+   * The locks that remain: those of addresses from which the name was recently locked or refused, and whose counter
+   * over all names is locked. The newest address first. `clearAddress` ends such a lock.
    */
   readonly stillLocked: readonly StillLocked[];
 }
@@ -41,7 +41,7 @@ interface ClearDependencies extends Pick<ValidOptions, 'onEvent'> {
 export function createClear(dependencies: ClearDependencies) {
   const { counters, generations, lockedAddresses, devices, readPolicy, identify, onEvent } = dependencies;
 
-  /** A counter that is off locks nobody. A policy that can't be read turns none off. */
+  /** A counter that is off has no lock. If the policy can't be read, all counters are on. */
   async function findLocks(account: LoginAccount): Promise<StillLocked[]> {
     const [policy, addresses] = await Promise.all([
       readPolicy().catch(() => LOGIN_POLICY_DEFAULTS),

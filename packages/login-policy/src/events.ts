@@ -7,7 +7,7 @@ import type { LoginAccount, LoginSubject } from './login-account.js';
  * to it, such as the request; its texts are as submitted. `account` is normalised.
  */
 export type LoginPolicyEvent =
-  /** The password was wrong, or the name unknown. `failures`: how many the narrowest counter now holds. */
+  /** The password was wrong, or the name unknown. `failures`: the present count of the narrowest counter. */
   | {
       readonly type: 'failed';
       readonly subject: LoginSubject;

@@ -20,7 +20,7 @@ export interface ExplainInput {
   readonly terminal?: string | undefined;
   /**
    * The address whose counters to report. Default: the latest 20 addresses from which the name was locked, or refused
-   * by the counter of the address; of the latter counter only locks are reported.
+   * by the counter of the address. Only locks of the latter counter are reported.
    */
   readonly clientIp?: string | undefined;
 }
@@ -28,35 +28,35 @@ export interface ExplainInput {
 /** The state of a counter. Times are milliseconds of the server's clock. */
 export type CounterReport = {
   readonly counter: CounterKind;
-  /** The address that it counts, IPv6 by its /64; null if it counts all addresses. */
+  /** The counted address, IPv6 by its /64. Null if the counter counts all addresses. */
   readonly address: string | null;
-  /** How many failures within the window lock it. */
+  /** The number of failures within the window that locks the counter. */
   readonly limit: number;
 } & (
   | {
       readonly state: 'counting';
       readonly failures: number;
-      /** Attempts whose password is being verified, or whose verification broke off within the last 60 s. */
+      /** Attempts whose password is being verified, or whose verification failed with an error within the last 60 s. */
       readonly inFlight: number;
-      /** When the counter returns to zero; null if it is zero. */
+      /** The time at which the counter returns to zero. Null if it is zero. */
       readonly windowEndsAt: number | null;
     }
   | { readonly state: 'locked'; readonly lockedUntil: number }
 );
 
 export interface LoginExplanation {
-  /** Normalised. */
+  /** The normalised name. */
   readonly username: string;
   readonly terminal: string;
-  /** When the last of the reported locks ends, in milliseconds; null without a lock. */
+  /** The end of the last of the reported locks, in milliseconds. Null without a lock. */
   readonly lockedUntil: number | null;
   /** The counters that are on, locked ones first. Those of devices are in `devices`. */
   readonly counters: readonly CounterReport[];
   /** The devices from which the owner has signed in before. */
   readonly devices: {
-    /** How many have a live token. */
+    /** The number of devices with a live token. */
     readonly known: number;
-    /** How many of these count as unknown for now, after too many failures. */
+    /** The number of these that count as unknown for now, after too many failures. */
     readonly locked: number;
   };
 }
@@ -64,7 +64,7 @@ export interface LoginExplanation {
 /** A lock that outlives a clear. */
 export interface StillLocked {
   readonly counter: CounterKind;
-  /** The address that it counts, IPv6 by its /64; null if it counts all addresses. */
+  /** The counted address, IPv6 by its /64. Null if the counter counts all addresses. */
   readonly address: string | null;
   /** In milliseconds since 1970. */
   readonly lockedUntil: number;

@@ -1,12 +1,12 @@
-/** Who tries to sign in, as submitted. */
+/** The data of a sign-in, as submitted. */
 export interface LoginSubject {
   readonly username: string;
   readonly terminal: string;
   /** The client's address, from a source that clients can't write: `request.clientIp` of @sallyport/client-ip. */
   readonly clientIp: string;
   /**
-   * The token of the client's device, of an earlier `issueDeviceToken`; default none. One that is malformed, unknown,
-   * of another name or used up has no effect.
+   * The token of the client's device, from an earlier `issueDeviceToken`. Default: none. A token that is malformed,
+   * unknown, of another name or used up has no effect.
    */
   readonly deviceToken?: string | undefined;
 }
@@ -17,10 +17,13 @@ export interface LoginAccount {
   readonly terminal: string;
 }
 
-/** In UTF-16 code units, as submitted. Longer than any account's name, and short enough to normalise at no cost. */
+/**
+ * The maximum length of a name as submitted, in UTF-16 code units. It is longer than any account's name, and short
+ * enough to normalise cheaply.
+ */
 const MAX_USERNAME_LENGTH = 256;
 
-/** No name contains control characters. All lone surrogates would become one name in UTF-8. */
+/** A name contains no control characters. All lone surrogates would become the same name in UTF-8. */
 const IMPOSSIBLE = /[\p{Cc}\p{Surrogate}]/u;
 
 /**

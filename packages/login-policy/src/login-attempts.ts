@@ -13,7 +13,10 @@ import type { Verified } from './verification.js';
 /** The account of a device token. */
 export interface DeviceOwner {
   readonly username: string;
-  /** One of the engine's terminals, in any case; they all share the tokens. Default: the first configured one. */
+  /**
+   * One of the engine's terminals, in any letter case. All terminals share the tokens. Default: the first configured
+   * one.
+   */
   readonly terminal?: string | undefined;
 }
 
@@ -54,26 +57,26 @@ export interface LoginAttempts {
 
   /**
    * Forgets the failures of an address over all names, and its lock; IPv6 by its /64. Locks of a name stay. Rejects
-   * with a TypeError if it is no address.
+   * with a TypeError if the text is not an address.
    */
   clearAddress(input: { readonly clientIp: string }): Promise<void>;
 
   /**
    * Makes a token for the device from which the owner of the name has just signed in; the client sends it back as the
    * subject's `deviceToken`. An attempt with it passes a counter of its own instead of the counters that strangers
-   * fill. It lives 90 days. A name has at most 10; of more, the oldest ends. `replaces`: the token that the client
-   * sent, which ends ten minutes later, so that a lost reply takes no device from its owner. The token is a
-   * credential: 43 characters, 256 random bits, stored as a digest.
+   * fill. It lives 90 days. A name has at most 10 tokens. Beyond that, the oldest one ends. `replaces`: the token that
+   * the client sent. It ends ten minutes later, so that the owner does not lose the device if the reply is lost. The
+   * token is a credential: 43 characters, 256 random bits, stored as a digest.
    *
-   * Call it before you check for the last time that the password has not changed since it was verified. Otherwise a
-   * token that is made during a change of the password may outlive it.
+   * Call it before the last check that the password has not changed since it was verified. Otherwise a token that is
+   * made during a change of the password may outlive it.
    */
   issueDeviceToken(owner: DeviceOwner & { readonly replaces?: string | undefined }): Promise<string>;
 
   /** Ends all device tokens of a name, by one write. Call it after each change of a password. */
   forgetDevices(owner: DeviceOwner): Promise<void>;
 
-  /** The counters of a name, and until when they refuse it. Only reads. */
+  /** The counters of a name, and the time until which they refuse it. Changes nothing. */
   explain(input: ExplainInput): Promise<LoginExplanation>;
 }
 
@@ -105,7 +108,10 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
 
   let hasWarned = false;
 
-  /** The terminal is mostly a literal of the application. Once: where it is not, any client could fill the log. */
+  /**
+   * The terminal is usually a literal of the application. The warning is logged once, because a client that chooses the
+   * terminal could otherwise fill the log.
+   */
   function warnOfTerminal(): void {
     if (hasWarned) return;
     hasWarned = true;

@@ -16,7 +16,7 @@ export interface LoginPolicyLog {
 /** Options of the plugin and of {@link createLoginAttempts}. */
 export interface LoginPolicyOptions {
   /**
-   * Where failures are counted. Use a shared store (Redis, PostgreSQL) for more than one process, or to survive a
+   * The store that holds the counts. Use a shared store (Redis, PostgreSQL) for more than one process, or to survive a
    * restart. Required.
    */
   readonly store: CounterStore;
@@ -37,8 +37,8 @@ export interface LoginPolicyOptions {
    */
   readonly terminals?: readonly string[];
   /**
-   * The accounts that the names of these terminals mean. A device token is valid for one name of one audience: give
-   * engines with one `keyPrefix` different ones. Default: the first terminal.
+   * The set of accounts to which the names of these terminals belong. A device token is valid for one name of one
+   * audience: give engines with one `keyPrefix` different ones. Default: the first terminal.
    */
   readonly audience?: string | null;
   /** Receives failures, locks, refusals and clears, and is awaited. Default: none. */
@@ -60,7 +60,7 @@ export interface LoginPolicyOptions {
 /** Options of the plugin alone. */
 export interface LoginPolicyPluginOptions extends LoginPolicyOptions {
   /**
-   * Where `fastify.loginPolicy` is: in the whole application (`app`), or in the scope in which the plugin is registered
+   * The scope of `fastify.loginPolicy`: the whole application (`app`), or the scope in which the plugin is registered
    * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
@@ -83,10 +83,10 @@ export interface ValidOptions extends Required<Omit<LoginPolicyOptions, 'policy'
   readonly policy: LoginPolicy | (() => LoginPolicy | Promise<LoginPolicy>);
 }
 
-/** In lower case, since a submitted terminal is compared in lower case. */
+/** In lower case, because a submitted terminal is compared in lower case. */
 const TERMINAL = /^[^\p{Cc}\p{Surrogate}]{1,64}$/u;
 
-/** As long as a terminal, which is its default. */
+/** The same length as a terminal, which is its default. */
 const MAX_AUDIENCE_LENGTH = 64;
 
 function isTerminal(value: unknown): boolean {

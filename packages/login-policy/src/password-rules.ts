@@ -90,7 +90,7 @@ export type PasswordRules = {
 export interface Fault {
   readonly rule: keyof PasswordRules;
   readonly message: string;
-  /** Of the two length rules: the length that they require or allow. */
+  /** The length that a length rule requires or allows. Absent for the other rules. */
   readonly bound?: number;
 }
 

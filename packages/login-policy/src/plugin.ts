@@ -7,7 +7,7 @@ import { type LoginPolicyPluginOptions, readPluginOptions } from './options.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lets sign-ins through, counts their failures, and locks. */
+    /** Admits sign-ins, counts their failures, and locks. */
     readonly loginPolicy: LoginAttempts;
   }
 }
@@ -19,7 +19,7 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
   requireFreeNames(fastify, place, { fastify: ['loginPolicy'] });
   const engine = openLoginAttempts({ ...options, log: options.log ?? fastify.log });
 
-  // Nobody can sign in meanwhile, and the application's error handler may hide the reason.
+  // Until this is fixed nobody can sign in, and the application's error handler may hide the reason.
   function logUnavailable(error: unknown): never {
     if (error instanceof LoginPolicyUnavailableError) fastify.log.error({ err: error }, 'The login policy is unusable');
     throw error;

@@ -1,4 +1,4 @@
-/** How a verification ended. One of the two members is there. */
+/** The end of a verification. Exactly one of the two members is present. */
 export type VerificationOutcome<Result = unknown> =
   | { readonly result: Result; readonly error?: undefined }
   | { readonly error: unknown; readonly result?: undefined };
@@ -7,14 +7,14 @@ export type VerificationOutcome<Result = unknown> =
  * Decides whether a verification has failed, in place of the rules of `attempt`.
  * - True: it has. It is counted, and `attempt` resolves to null, or rejects with the error.
  * - False: it has not. A result counts as a success, and `attempt` resolves to it. An error says nothing about the
- *   password: the attempt's place is given back at once, and `attempt` rejects with the error.
+ *   password: the attempt's place is released at once, and `attempt` rejects with the error.
  * - Undefined: the rules decide.
  *
- * If it throws, or answers anything else (such as a promise), the attempt is counted as a failure.
+ * If it throws, or returns anything else (such as a promise), the attempt is counted as a failure.
  */
 export type IsFailure<Result = unknown> = (outcome: VerificationOutcome<Result>) => boolean | undefined;
 
-/** A result that has failed by the rules, as far as its type tells. */
+/** A result that is a failure by the rules, as far as its type shows it. */
 type FailedResult =
   | null
   | undefined
@@ -31,8 +31,8 @@ type FailedResult =
 export type Verified<Result> = Exclude<Result, FailedResult>;
 
 /**
- * `unclear`: it rejected, and the rejection may or may not depend on the password. `irrelevant`: it rejected for a
- * reason that does not depend on the password.
+ * `unclear`: it rejected, and the reason may depend on the password. `irrelevant`: it rejected for a reason that does
+ * not depend on the password.
  */
 export type Judgement = 'passed' | 'failed' | 'unclear' | 'irrelevant';
 
@@ -46,7 +46,7 @@ export async function settle<Result>(verify: () => Promise<Result>): Promise<Ver
 }
 
 /**
- * The first decider that answers decides, otherwise the rules.
+ * The first decider that returns a decision decides, otherwise the rules.
  *
  * @throws what a decider throws, or a TypeError for a bad answer
  */
@@ -59,7 +59,7 @@ export function judge<Result>(
     if (answer === true) return 'failed';
     if (answer === false) return 'error' in outcome ? 'irrelevant' : 'passed';
     if (answer === undefined) continue;
-    // The answer of an async function may reject, and nobody else would handle that.
+    // The promise of an async function may reject, which nothing else would handle.
     Promise.resolve(answer).catch(() => {});
     throw new TypeError('isFailure must return true, false or undefined, and not a promise');
   }
@@ -67,7 +67,7 @@ export function judge<Result>(
   return hasFailed(outcome.result) ? 'failed' : 'passed';
 }
 
-/** Requirement ADP-6: how libraries say that credentials are wrong, beside null. */
+/** Requirement ADP-6: results other than null by which libraries report wrong credentials. */
 function hasFailed(result: unknown): boolean {
   if (!result) return true;
   if (Array.isArray(result)) return result.length === 0;

@@ -1,6 +1,7 @@
 import { group, type OptionRule, wholeNumber } from '@sallyport/plugin-kit/options';
 import { isFieldName, isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
 import { cleanText } from './texts/clean-text.js';
+import { NO_VARIABLES, variablesIn } from './texts/graphql-variables.js';
 import { maskText, storedText } from './texts/mask-text.js';
 import { maskMobile } from './texts/secret-forms.js';
 import { MASK } from './texts/spans.js';
@@ -8,7 +9,7 @@ import { MASK } from './texts/spans.js';
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** How much of a value is kept. Each limit is 1 to 1 000 000. */
+/** The limits of the kept part of a value. Each limit is 1 to 1 000 000. */
 export interface MaskLimits {
   /** Levels of nested objects and lists. Default 8. */
   readonly maxDepth?: number;
@@ -40,15 +41,15 @@ export const maskLimitsRule: OptionRule<Required<MaskLimits>> = group<Required<M
   maxBytes: limitRule('bytes', MASK_LIMITS.maxBytes),
 });
 
-/** Replaces what was left out for its size. */
+/** Replaces a part that was left out because of its size. */
 const CUT = '[cut]';
 
 const MAX_NAME_LENGTH = 128;
 
-/** Masking and cutting leave a shorter name as it is, or a name of the same kind. */
+/** Masking and cutting leave a shorter name unchanged, or produce a name of the same kind. */
 const MAX_PLAIN_NAME_LENGTH = 64;
 
-/** The digits of a number, and what people write between them. */
+/** The digits of a number, and the characters that people write between them. */
 const MAX_MOBILE_LENGTH = 1000;
 
 /**
@@ -73,6 +74,8 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   const ancestors = new Set<object>();
   let entriesLeft = maxEntries;
   let bytesLeft = maxBytes;
+  /** The variables of GraphQL that hold a secret, within their object. */
+  let variables = NO_VARIABLES;
 
   function take<Kept extends Json>(kept: Kept, bytes: number): Kept | typeof CUT {
     bytesLeft -= bytes;
@@ -117,6 +120,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     if (ancestors.has(item)) return take('[cycle]', 9);
     if (depth >= maxDepth) return take(CUT, 7);
     ancestors.add(item);
+    const outer = variables;
     try {
       const { toJSON } = item as { toJSON?: unknown };
       if (typeof toJSON === 'function') return keep(toJSON.call(item, ''), kind, depth + 1);
@@ -124,6 +128,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     } catch {
       return take('[unreadable]', 14);
     } finally {
+      variables = outer;
       ancestors.delete(item);
     }
   }
@@ -134,7 +139,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     if (items.length === 2 && typeof name === 'string' && isSecretText(name))
       return [keepText(name, kind), take(MASK, 10)];
     const kept: Json[] = [];
-    // A flat list of names and values, such as `rawHeaders`: what follows a sensitive name is secret.
+    // A flat list of names and values, such as `rawHeaders`. The value after a sensitive name is secret.
     let isNamed = false;
     for (const item of items) {
       if (isFull()) return [...kept, CUT];
@@ -145,7 +150,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     return kept;
   }
 
-  /** Whether a text that stands beside a value is a sensitive name. A long one is judged as it is kept, too. */
+  /** Whether a text next to a value is a sensitive name. A long text is also judged in its kept form. */
   function isSecretText(name: string): boolean {
     if (kindOfName(name) === 'secret') return true;
     return name.length > MAX_PLAIN_NAME_LENGTH && kindOfName(storedText(name, maxTextLength)) === 'secret';
@@ -153,6 +158,8 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
 
   function keepMembers(item: object, kind: 'mobile' | 'plain', depth: number): Json {
     const kept: [string, Json][] = [];
+    const outer = variables;
+    const own = variablesIn(item) ?? outer;
     const named = secretNamedIn(item, entriesLeft, isSecretText);
     for (const name in item) {
       if (!Object.hasOwn(item, name)) continue;
@@ -165,13 +172,14 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
       const shown = shownName(name);
       bytesLeft -= shown.bytes + 2;
       const isNamed = named !== null && isValueMember(name) && !isOpenSetting(named, member);
+      variables = name === 'variables' ? own : outer;
       kept.push([shown.text, isNamed ? take(MASK, 10) : keepMember(name, member, kind, depth)]);
     }
     return Object.fromEntries(kept);
   }
 
   function keepMember(name: string, member: unknown, outer: 'mobile' | 'plain', depth: number): Json {
-    const kind = kindOfName(name);
+    const kind = variables !== NO_VARIABLES && variables.has(name) ? 'secret' : kindOfName(name);
     if (kind === 'secret') return isOpenValue(name, member) ? keep(member, 'plain', depth + 1) : take(MASK, 10);
     if (isDigest(name, member)) return take(member, 66);
     return keep(member, kind === 'mobile' ? kind : outer, depth + 1);
@@ -185,7 +193,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   return keep(value, 'plain', 0);
 }
 
-/** The numbers of a setting are not secret, such as the minimum length of a password. */
+/** The numbers of a setting, such as the minimum length of a password, are not secret. */
 function isOpenSetting(named: 'secret' | 'setting', member: unknown): boolean {
   return member === null || typeof member === 'boolean' || (named === 'setting' && typeof member === 'number');
 }
@@ -195,7 +203,7 @@ function isDigest(name: string, member: unknown): member is string {
   return name === 'sha256' && typeof member === 'string' && /^[0-9a-f]{64}$/.test(member);
 }
 
-/** What JSON writes unchanged: printable ASCII without quotation marks and backslashes. */
+/** Texts that JSON writes unchanged: printable ASCII without quotation marks and backslashes. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
 
 function bytesOf(text: string): number {
@@ -207,7 +215,10 @@ interface ShownName {
   readonly bytes: number;
 }
 
-/** Names whose form is remembered. A client can send any names; the names of the service come first and stay. */
+/**
+ * The maximum number of names whose form is remembered. A client can send any names. The names of the service come
+ * first and stay.
+ */
 const MAX_REMEMBERED_NAMES = 2000;
 const MAX_REMEMBERED_LENGTH = 64;
 const shownNames = new Map<string, ShownName>();

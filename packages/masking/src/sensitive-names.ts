@@ -9,7 +9,7 @@ function normalizeName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Secret only as a whole name: other names contain them without being secret (`errorCode`, `sortKey`). */
+/** Names that are secret only as a whole. Other names contain them without being secret (`errorCode`, `sortKey`). */
 const WHOLE_NAMES: ReadonlySet<string> = new Set([
   'auth',
   'authentication',
@@ -23,7 +23,6 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   'otp',
   'pass',
   'pgpass',
-  'phpsessid',
   'pin',
   'proof',
   'psk',
@@ -38,7 +37,7 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set([
   'xosssignature',
 ]);
 
-/** Secret anywhere in a name: `oldPassword`, `passwordHash`, `x-access-token`. */
+/** Words that are secret anywhere in a name: `oldPassword`, `passwordHash`, `x-access-token`. */
 const NAME_PARTS: readonly string[] = [
   'accesskey',
   'accountkey',
@@ -52,11 +51,11 @@ const NAME_PARTS: readonly string[] = [
   'codeverifier',
   'cookie',
   'credential',
+  'csrf',
   'devicecode',
   'encryptionkey',
   'functionskey',
   'hmackey',
-  'jsessionid',
   'jwt',
   'kennwort',
   'loginticket',
@@ -78,6 +77,8 @@ const NAME_PARTS: readonly string[] = [
   'samlresponse',
   'secret',
   'securitycode',
+  'sessid',
+  'sessionid',
   'sharedkey',
   'signingkey',
   'smscode',
@@ -86,6 +87,7 @@ const NAME_PARTS: readonly string[] = [
   'verificationcode',
   'verifycode',
   'wrappedkey',
+  'xsrf',
   'пароль',
   'パスワード',
   '令牌',
@@ -105,7 +107,7 @@ const NAME_PARTS: readonly string[] = [
 
 /**
  * Values under a secret name that are not secret: the code of an error (`LOGIN_FAILED`) and the key of a parameter
- * (`auth.login.lock-seconds`). Neither people nor programs make secrets of this form.
+ * (`auth.login.lock-seconds`). Secrets do not have this form, neither those of people nor those of programs.
  */
 const OPEN_FORMS: Readonly<Record<string, RegExp>> = {
   code: /^[A-Z][A-Z0-9]{1,31}(?:_[A-Z0-9]{1,31}){1,8}$/,
@@ -114,17 +116,17 @@ const OPEN_FORMS: Readonly<Record<string, RegExp>> = {
 
 /** Whether a value under a sensitive name is not a secret. */
 export function isOpenValue(name: string, value: unknown): boolean {
-  // Whether there is a password is not secret.
+  // A flag, such as whether there is a password, is not secret.
   if (value === null || typeof value === 'boolean') return true;
   return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
 }
 
-/** Members that name the member `value` beside them, as in a list of fields. */
-const LABELS: readonly string[] = ['name', 'key', 'field', 'param', 'parameter', 'property', 'header'];
+/** Members that name the member `value` of the same object, as in a list of fields. */
+const LABELS: readonly string[] = ['name', 'key', 'k', 'field', 'param', 'parameter', 'property', 'header'];
 
 /**
- * What the `value` of an object is, by the name beside it: `{ name: 'password', value: '…' }`. Null: not a secret. At
- * most `maxMembers` members are looked at, and `isSecret` judges the name.
+ * The kind of an object's `value`, by the name in the same object: `{ name: 'password', value: '…' }`. Null: not a
+ * secret. At most `maxMembers` members are read, and `isSecret` judges the name.
  */
 export function secretNamedIn(
   item: object,
@@ -144,14 +146,17 @@ export function secretNamedIn(
   return null;
 }
 
-/** `value`, `oldValue`, `values`. */
+/** Not `interval`. */
+const SHORT_VALUE = /^v$|(?:^|[^A-Za-z])(?:val|VAL)s?$|(?:^|[a-z0-9])Vals?$/;
+
+/** `value`, `oldValue`, `values`, `val`, `newVal`, `v`. */
 export function isValueMember(name: string): boolean {
-  return /value[0-9s]?$/i.test(name);
+  return /value[0-9s]?$/i.test(name) || SHORT_VALUE.test(name);
 }
 
 const LABEL_NAMES: ReadonlySet<string> = new Set(LABELS);
 
-/** With indexes (`codes[0]`, `user[code]`), and not with a placeholder. */
+/** A name may have indexes (`codes[0]`, `user[code]`), but not a placeholder. */
 const FIELD_NAME = /^(?!.*\[masked\])[\p{L}\p{N}_[\]-]{2,64}$/u;
 
 /** Whether an item of a list can be the name of a field or a header. */
@@ -170,25 +175,28 @@ export const SENSITIVE_NAMES: { readonly whole: readonly string[]; readonly part
   parts: NAME_PARTS,
 };
 
-/** Longer names are judged by their beginning and their end: no field of a form or an API is named so. */
+/** Longer names are judged by their beginning and their end. Fields of forms and APIs have no such names. */
 const MAX_JUDGED_LENGTH = 256;
 
-/** Names whose kind is remembered. A client can send any names; the names of the service come first and stay. */
+/**
+ * The maximum number of names whose kind is remembered. A client can send any names. The names of the service come
+ * first and stay.
+ */
 const MAX_REMEMBERED_NAMES = 2000;
 const MAX_REMEMBERED_LENGTH = 64;
 const roles = new Map<string, NameRoles>();
 
-/** What a value is, by its name. */
+/** The kind of a value, by its name. */
 export type NameKind = 'secret' | 'mobile' | 'plain';
 
 export function kindOfName(name: string): NameKind {
   return rolesOf(name).kind;
 }
 
-/** What a name in a text says of its value. */
+/** The kind of a value, by its name in a text. */
 export interface NameRoles {
   readonly kind: NameKind;
-  /** Other words may stand in front of a name in a text without a blank: `请输入code`. */
+  /** In a text, other words may precede a name without a blank: `请输入code`. */
   readonly isSecret: boolean;
   /** The value is a name: `name`, `Header`. */
   readonly isLabel: boolean;
@@ -220,7 +228,7 @@ export function isSecretName(name: string): boolean {
   return rolesOf(name).isSecret;
 }
 
-/** Headers whose value has several parts with names of their own. */
+/** Headers whose value has several named parts. */
 export function isHeaderName(name: string): boolean {
   return /(?:cookie2?|authorization)$/i.test(name);
 }
@@ -239,7 +247,7 @@ function judgeName(name: string): NameKind {
   const normalized = normalizeName(judged);
   if (WHOLE_NAMES.has(normalized) || NAME_PARTS.some((part) => normalized.includes(part))) return 'secret';
   if (judged.includes('%') && isSecretEncoded(judged)) return 'secret';
-  // Forms write `user[code]` for the member `code` of `user`.
+  // `user[code]` is the member `code` of `user` in a form.
   if (judged.includes('[') && judged.split(/[[\]]+/).some((inner) => WHOLE_NAMES.has(normalizeName(inner))))
     return 'secret';
   return MOBILE_PARTS.some((part) => normalized.includes(part)) ? 'mobile' : 'plain';

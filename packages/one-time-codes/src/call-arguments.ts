@@ -4,16 +4,17 @@ import type { OneTimeCodes } from './contract.js';
 import { CodeRecipientRefusedError } from './errors.js';
 
 const MAX_RECIPIENT_LENGTH = 256;
+const MAX_CODE_LENGTH = 64;
 
-/** Half of a character: with the flag `u`, whole pairs do not match. */
+/** A lone surrogate. With the flag `u`, whole pairs do not match. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** What a client writes is judged by the call, which refuses it with an error for the client. */
+/** The call itself checks the values that a client writes, and refuses them with an error for the client. */
 const written = anything();
 
 const clientIp = option({ meaning: 'an IP address, such as request.ip', accepts: isIpAddress });
 const purpose = option({ meaning: 'a text, such as login, or null', accepts: (value) => typeof value === 'string' });
-/** The usual mistake is a captcha that was redeemed before: it would be used up where none is needed. */
+/** A usual mistake is to redeem the captcha before. It would then be used up even if none is needed. */
 const hasCaptcha = option({
   meaning: 'a function',
   faults: (value: unknown, name) =>
@@ -32,7 +33,7 @@ const checkCheck = argumentCheck('oneTimeCodes.check', typed);
 const checkRedeem = argumentCheck('oneTimeCodes.redeem', typed);
 const checkNeedsCaptcha = argumentCheck('oneTimeCodes.needsCaptcha', { clientIp, recipient: optional(written) });
 
-/** The engine behind the checks of its arguments. */
+/** Wraps the engine in the checks of its arguments. */
 export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): OneTimeCodes<Context> {
   return {
     ...engine,
@@ -55,12 +56,22 @@ export function withCheckedArguments<Context>(engine: OneTimeCodes<Context>): On
   };
 }
 
-/** The recipient as it was given. Refused with an error for the client if it can't be one. */
+/** The given recipient. If it can't be a recipient, it is refused with an error for the client. */
 export function assertRecipient(recipient: string): string {
   const isRight = typeof recipient === 'string' && recipient.length > 0 && recipient.length <= MAX_RECIPIENT_LENGTH;
-  // Ill-formed texts would share a hash: UTF-8 has one replacement for all of them.
+  // Ill-formed texts would share a hash, because UTF-8 has one replacement for all of them.
   if (!isRight || recipient.includes('\0') || LONE_SURROGATE.test(recipient)) {
     throw new CodeRecipientRefusedError();
   }
   return recipient;
+}
+
+/** The value that a client sent, if it is a text. A route without a schema may pass on anything. */
+export function textOf(given: unknown): string {
+  return typeof given === 'string' ? given : '';
+}
+
+/** Full-width digits become digits. */
+export function normalizeCode(code: unknown): string {
+  return textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
 }

@@ -5,32 +5,32 @@ import type { LiveCodes } from './live-codes.js';
 import type { OneTimeCodePolicy } from './policy.js';
 import type { Turns } from './sending/index.js';
 
-/** What limits a recipient. */
+/** A limit of a recipient. */
 export type CodeLimit =
   /** The next send needs a captcha. */
   | 'send-captcha'
   /** The daily budget is used up: one message per `slowResendSeconds`. */
   | 'slow-messages'
-  /** The last message was sent so recently that a send answers without another one. */
+  /** The last message was sent so recently that a send returns without another one. */
   | 'message-interval'
   /** Each check needs a captcha. */
   | 'check-captcha'
-  /** Codes of ordinary length are not accepted any more. */
+  /** Codes of ordinary length are no longer accepted. */
   | 'long-codes-only'
-  /** The same, because of wrong codes over all recipients. */
+  /** Codes of ordinary length are no longer accepted, because of wrong codes over all recipients. */
   | 'long-codes-only-overall'
   /** New codes are long, because of wrong codes over all recipients. */
   | 'long-codes-overall';
 
-/** The answer of `explain`. */
+/** The result of `explain`. */
 export interface CodeExplanation {
   readonly recipient: string;
   /** Whether a code of the recipient was ever used, in the last year. */
   readonly hasSignedIn: boolean;
   readonly liveCodes: number;
-  /** Messages of the window of a day. */
+  /** The number of messages in the present window of a day. */
   readonly messages: number;
-  /** Wrong codes of the window of a day. */
+  /** The number of wrong codes in the present window of a day. */
   readonly wrongCodes: number;
   /** The limits in force. `until` in milliseconds since the Unix epoch. */
   readonly limits: readonly { readonly limit: CodeLimit; readonly until: number }[];
@@ -45,7 +45,7 @@ export interface ExplanationOptions {
   readonly now: () => number;
 }
 
-/** Returns the function that says what limits a recipient, and until when. It changes nothing. */
+/** Returns the function that reads the limits of a recipient and their ends. It changes nothing. */
 export function createExplanation({ store, counters, codes, turns, keyPrefix, now }: ExplanationOptions) {
   return async function explain(recipient: string, rules: OneTimeCodePolicy): Promise<CodeExplanation> {
     const tag = codes.tagOf(recipient);

@@ -9,20 +9,23 @@ export interface Guess {
   /** The keyed hash of the recipient. */
   readonly tag: string;
   readonly networks: readonly string[];
-  /** Under what the attempts are counted: a handle, or the recipient and the client's network. */
+  /** The name under which the attempts are counted: a handle, or the recipient and the client's network. */
   readonly attempts: { readonly name: string; readonly windowMillis: number };
-  /** How many live codes of ordinary length the code is compared with: its chance, in units of one code. */
+  /**
+   * The number of live codes of ordinary length that the code is compared with. It is the chance of the guess, in units
+   * of one code.
+   */
   readonly chances: number;
   /** Whether the code has the length of long codes. */
   readonly isLong: boolean;
   readonly hasCaptcha: () => boolean | Promise<boolean>;
 }
 
-/** A guess that was counted as a wrong code, and may be compared. */
+/** A guess that was counted as a wrong code and may now be compared. */
 export interface CountedGuess {
-  /** The code was wrong: the counts stay. */
+  /** The code was wrong. The counts stay. */
   settleWrong(): Promise<void>;
-  /** The code was right: it is no wrong code. Its attempt stays counted. */
+  /** The code was right. It is removed from the wrong codes; its attempt stays counted. */
   settleRight(): Promise<void>;
 }
 
@@ -38,15 +41,15 @@ export interface WrongCodes {
     tag: string,
     rules: OneTimeCodePolicy,
   ): Promise<{ readonly isLong: boolean; readonly isLongOnly: boolean }>;
-  /** Whether the next check of these networks needs a captcha, for this recipient; null: for any. */
+  /** Whether the next check of these networks needs a captcha, for this recipient. Null: for any recipient. */
   asksCaptcha(networks: readonly string[], tag: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
-  /** The holder of a handle has signed in: his earlier wrong codes on it were no attack. */
+  /** The holder of a handle has signed in, so the earlier wrong codes with it were not an attack. */
   forgive(tag: string, networks: readonly string[], mistakes: number): Promise<void>;
 }
 
 export interface WrongCodesOptions {
   readonly counters: Counters;
-  /** Tells an event once per window. */
+  /** Reports an event once per window. */
   readonly tellOnce: (event: OneTimeCodeEvent, windowMillis: number) => Promise<void>;
 }
 
@@ -58,12 +61,12 @@ export const OVERALL_LEDGER = 'wrong-overall';
 
 const networkLedger = (network: string) => `wrong-from:${network}`;
 
-/** The share of the overall limit from which new codes are long. */
+/** The fraction of the overall limit from which new codes are long. */
 export const LONG_CODES_SHARE = 1 / 2;
 
 /**
- * The ledgers of wrong codes: of each recipient, of each client network and of the whole service. A
- * guess is counted in all of them before it is compared, and taken out again if it was right.
+ * The ledgers of wrong codes: of each recipient, of each client network and of the whole service. A guess is counted in
+ * all of them before it is compared, and removed again if it was right.
  */
 export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): WrongCodes {
   /** The overall ledger counts chances. A guess that can't meet a code of ordinary length only reads it. */
@@ -108,7 +111,7 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
           const { value: wrongCodes } = ofRecipient;
           const type = 'recipient-guessed';
           const captcha = { type, recipient, wrongCodes, consequence: 'captcha' } as const;
-          // One earlier than the refusal, which is not compared and settles nothing.
+          // The threshold is one below the refusal, because a refused guess is not compared and settles nothing.
           const longOnly = { type, recipient, wrongCodes, consequence: 'long-codes-only' } as const;
           await tellCrossed(wrongCodes, 1, rules.wrongCaptchaAfter - 1, captcha);
           await tellCrossed(wrongCodes, 1, rules.wrongDailyLimit - 1, longOnly);
@@ -130,7 +133,7 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
       try {
         return await count(guess, rules, false);
       } catch (error) {
-        // Nothing is counted while a captcha is checked: checks that wait for that must not fill a ledger.
+        // Nothing is counted while a captcha is checked, because waiting checks must not fill a ledger.
         if (!(error instanceof CodeCaptchaRequiredError) || (await guess.hasCaptcha()) !== true) throw error;
         return count(guess, rules, true);
       }
@@ -157,7 +160,7 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
 
     async forgive(tag, networks, mistakes) {
       const own = [recipientLedger(tag), OVERALL_LEDGER].map((name) => counters.giveBack(name, DAY_MILLIS, mistakes));
-      // A right code also outweighs a typing mistake of somebody else on a shared address.
+      // A right code also cancels a typing mistake of another person on a shared address.
       const shared = networks.map((network) => counters.giveBack(networkLedger(network), DAY_MILLIS, mistakes + 1));
       await Promise.all([...own, ...shared]);
     },

@@ -1,4 +1,5 @@
 export type {
+  ClearedCodes,
   CodeCheck,
   CodeRequest,
   CodeSend,

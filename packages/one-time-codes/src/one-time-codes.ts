@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { assertRecipient, withCheckedArguments } from './call-arguments.js';
+import { assertRecipient, normalizeCode, textOf, withCheckedArguments } from './call-arguments.js';
 import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
 import { CodeCaptchaRequiredError } from './errors.js';
@@ -11,28 +11,20 @@ import { type OneTimeCodesOptions, readOneTimeCodesOptions } from './options.js'
 import { createPolicyReader, type OneTimeCodePolicy } from './policy.js';
 import { createSendBudgets, createTurns, createUsedShare, networksOf, type Turn } from './sending/index.js';
 
-/** A mark of a recipient that has signed in is kept this long. In days; the store allows 400. */
+/** The lifetime of the mark of a recipient that has signed in, in days. The store allows 400. */
 const KNOWN_MILLIS = 365 * DAY_MILLIS;
 
-/** How long handles and their counters outlive the code, for clock differences between nodes and store. */
+/** The time by which handles and their counters outlive the code, for clock differences between nodes and store. */
 const MARGIN_MILLIS = 600_000;
 
 /**
- * Sign-ins that reset the recipient's own budget, per day. Someone who owns a number could otherwise have messages sent
- * to it without an end.
+ * Sign-ins that reset the recipient's own budget, per day. Otherwise, the owner of a number could have messages sent to
+ * it without limit.
  */
 const MAX_RESETS = 10;
 
-const MAX_CODE_LENGTH = 64;
-
-/** What a client sent, if it is a text. A route without a schema may pass on anything. */
-const textOf = (given: unknown) => (typeof given === 'string' ? given : '');
-
-/** Full-width digits become digits. */
-const normalize = (code: unknown) => textOf(code).slice(0, MAX_CODE_LENGTH).normalize('NFKC').trim();
-
 /**
- * The engine: no Fastify, and no way of sending of its own.
+ * The engine, without Fastify. The option `send` delivers the codes.
  *
  * @example
  * ```ts
@@ -84,22 +76,22 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
   const nameOf = {
     hour: (tag: string) => `hour:${tag}`,
     day: (tag: string) => `day:${tag}`,
-    /** Messages of an hour. A sign-in does not give them back: who owns a number could use up the budgets of others. */
+    /** Messages of an hour. A sign-in does not revert them, or the owner of a number could use up others' budgets. */
     repeats: (tag: string) => `repeats:${tag}`,
     known: (tag: string) => `${keyPrefix}known:${tag}`,
     resets: (tag: string) => `resets:${tag}`,
-    /** Cleared together with a recipient: each clear begins a new epoch of the counters without a handle. */
+    /** Cleared together with a recipient. Each clear begins a new epoch of the counters without a handle. */
     epoch: (tag: string) => `${keyPrefix}epoch:${tag}`,
     mistakes: (handleTag: string) => `mistakes:${handleTag}`,
   };
 
-  /** Frees the recipient's own budget. */
+  /** Resets the recipient's own budget. */
   async function resetSends(tag: string): Promise<void> {
     const names = [nameOf.hour(tag), nameOf.day(tag)].map((name) => keyPrefix + name);
     await Promise.all([turns.reset(tag), ...names.map((name) => store.delete(name))]);
   }
 
-  /** Takes the interval in which the recipient gets no other message, and makes a code. Null: no message now. */
+  /** Begins the interval in which the recipient gets no other message, and makes a code. Null: no message now. */
   async function makeCode(request: CodeRequest<Context>, rules: OneTimeCodePolicy, isNewRecipient: boolean) {
     const { recipient, clientIp, purpose = null } = request;
     const tag = codes.tagOf(recipient);
@@ -109,7 +101,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     ]);
     const isSlow = messages >= rules.recipientDailyLimit;
     const interval = isSlow ? Math.max(rules.resendSeconds, rules.slowResendSeconds) : rules.resendSeconds;
-    // A slow code is valid until the next may be sent, so that its recipient always has one that works.
+    // A slow code is valid until the next one may be sent, so that its recipient always has a valid code.
     const validSeconds = isSlow ? Math.max(rules.validSeconds, interval) : rules.validSeconds;
     const turn = await turns.take(tag, { purpose, isLong }, interval * 1000);
     if (turn === null) return null;
@@ -132,7 +124,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     request: CodeRequest<Context>,
     made: { readonly code: string; readonly live: LiveCode; readonly turn: Turn },
   ) {
-    // It is optional only where it may be undefined.
+    // It is optional only if it may be undefined.
     const { recipient, context = undefined as Context } = request;
     const { id, purpose, sentAt, expiresAt } = made.live.entry;
     const tag = codes.tagOf(recipient);
@@ -148,7 +140,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     }
   }
 
-  /** What a used code gives back. The code is used up already: a failure here must not lose the sign-in. */
+  /** Reverts the counts of a used code. The code is already used up, so a failure here must not fail the sign-in. */
   async function settleUse(recipient: string, live: LiveCode, handleTag: string | null, networks: readonly string[]) {
     const tag = codes.tagOf(recipient);
     const { networks: sentFrom, isNewRecipient, sentAt } = live.entry;
@@ -157,7 +149,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       if (value <= MAX_RESETS) await resetSends(tag);
     };
     const forgive = async () => {
-      // A handle for every code may have met codes that were not its holder's.
+      // A handle for every code may have been compared with codes that did not belong to its holder.
       const mistakes = handleTag === null ? 0 : await counters.peek(nameOf.mistakes(handleTag));
       await wrongCodes.forgive(tag, networks, mistakes);
     };
@@ -192,11 +184,11 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         const [sends, isLow] = await Promise.all([own.add(nameOf.hour(tag), HOUR_MILLIS), share.isLow(scopes)]);
         const asksCaptcha = admission.asksCaptcha || isLow || sends.value > rules.recipientCaptchaAfter;
         if (asksCaptcha && (await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
-        // The recipient's own limits come last: clients without a captcha can't use them up.
+        // The recipient's own limits come last, so that clients without a captcha can't use them up.
         const made = admission.mayMessage ? await makeCode(request, rules, !isKnown) : null;
         const { validSeconds, resendSeconds } = rules;
         if (made === null) {
-          // A send that costs nothing leaves the budgets to others. It stays counted for its recipient.
+          // A send without a message does not count in the budgets. It stays counted for its recipient.
           await admission.undo();
           const ttlMillis = Math.max(validSeconds, rules.slowResendSeconds) * 1000 + MARGIN_MILLIS;
           return { handle: await codes.bind(recipient, EVERY_CODE, ttlMillis), validSeconds, resendSeconds };
@@ -215,10 +207,10 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     async check({ recipient, clientIp, purpose = null, hasCaptcha = () => false, ...typed }) {
       const networks = networksOf(clientIp);
       const tag = codes.tagOf(assertRecipient(recipient));
-      const code = normalize(typed.code);
+      const code = normalizeCode(typed.code);
       const handle = textOf(typed.handle);
       const rules = await readPolicy();
-      // The same reads whatever the handle, so that their time does not tell an unknown one.
+      // Every handle causes the same reads, so that the time does not reveal an unknown one.
       const [bound, lives, epoch] = await Promise.all([
         codes.resolve(recipient, handle),
         codes.list(recipient),
@@ -229,9 +221,10 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
       const compared = own === null ? fitting : fitting.filter(({ entry }) => entry.id === own);
       const chances = compared.filter(({ entry }) => !entry.isLong && entry.digits === code.length).length;
       const validMillis = rules.validSeconds * 1000;
-      // Counters of a handle live as long as it does.
+      // The counters of a handle live as long as the handle.
       const slowMillis = Math.max(rules.validSeconds, rules.resendSeconds, rules.slowResendSeconds) * 1000;
-      // Also where the purpose does not fit: otherwise such a check would begin a window that ends before the code.
+      // This also applies if the purpose does not fit. Otherwise the check would begin a window that ends before the
+      // code.
       const ofHandle = lives.find(({ entry }) => entry.id === own);
       const endsAt = own === null ? now() + slowMillis : (ofHandle?.entry.expiresAt ?? 0);
       const handleMillis = Math.max(0, endsAt - now()) + MARGIN_MILLIS;
@@ -240,7 +233,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
           recipient,
           tag,
           networks,
-          // An unknown handle counts as none: it ends only what is without a handle, and of this network.
+          // An unknown handle counts as no handle: it ends only the attempts without a handle, of this network.
           attempts:
             bound === null
               ? { name: `tries:${tag}:${epoch ?? ''}:${networks[0]}`, windowMillis: validMillis }
@@ -252,7 +245,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         rules,
       );
       if (guess === null) return null;
-      // Every place is compared, the empty ones too: the time tells nothing.
+      // Every place is compared, including empty ones, so that the time reveals nothing.
       const places = [...compared, null, null, null].slice(0, 3);
       const right = places.filter((live) => codes.isRight(recipient, live?.entry ?? null, code))[0] ?? null;
       if (right === null) {
@@ -287,13 +280,13 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
 
     async clear(recipient) {
       const tag = codes.tagOf(assertRecipient(recipient));
-      await Promise.all([
+      const [endedCodes] = await Promise.all([
+        codes.makePlace(recipient),
         resetSends(tag),
-        store.delete(keyPrefix + recipientLedger(tag)),
-        store.delete(keyPrefix + nameOf.repeats(tag)),
-        store.delete(keyPrefix + nameOf.resets(tag)),
+        ...[recipientLedger, nameOf.repeats, nameOf.resets].map((named) => store.delete(keyPrefix + named(tag))),
         store.set(nameOf.epoch(tag), randomUUID(), DAY_MILLIS),
       ]);
+      return { endedCodes };
     },
   };
   return withCheckedArguments(engine);

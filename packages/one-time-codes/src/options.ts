@@ -4,7 +4,7 @@ import { OneTimeCodesSetupError } from './errors.js';
 import type { OneTimeCodeListener } from './events.js';
 import { ONE_TIME_CODE_DEFAULTS, type OneTimeCodePolicy, policyRule } from './policy.js';
 
-/** The verbs that codes and their limits need. */
+/** The verbs of the store that codes and their limits need. */
 export type OneTimeCodeStore = Pick<
   TtlStore,
   'setIfAbsent' | 'get' | 'set' | 'increment' | 'compareAndDelete' | 'delete'
@@ -15,26 +15,29 @@ export interface OneTimeCodesLog {
   error(details: object, message: string): void;
 }
 
-/** What `send` delivers. */
+/** The message that `send` delivers. */
 export interface CodeMessage<Context> {
   readonly recipient: string;
-  /** The digits. They are stored nowhere. */
+  /** The digits. They are not stored. */
   readonly code: string;
   /** Identifies the code for {@link OneTimeCodes.isLive}. Not secret. */
   readonly id: string;
-  /** Null: it serves every purpose. */
+  /** Null: the code serves every purpose. */
   readonly purpose: string | null;
-  /** Until when the code is valid, in milliseconds since the Unix epoch. */
+  /** The time until which the code is valid, in milliseconds since the Unix epoch. */
   readonly expiresAt: number;
-  /** What the caller passed to `send`, such as a language. */
+  /** The value that the caller passed to `send`, such as a language. */
   readonly context: Context;
 }
 
 /** Options of {@link createOneTimeCodes}. */
 export interface OneTimeCodesOptions<Context = undefined> {
-  /** Where codes and counts are kept. Several processes need a shared store. Required. */
+  /** The store of codes and counts. Several processes need a shared store. Required. */
   readonly store: OneTimeCodeStore;
-  /** Hashes recipients, codes and handles, so that the store reveals none. At least 32 bytes. Required. */
+  /**
+   * The key that hashes recipients, codes and handles, so that the store does not reveal them. At least 32 bytes.
+   * Required.
+   */
   readonly key: Uint8Array;
   /**
    * Delivers a code, or queues it. Awaited. If it rejects, the code is withdrawn, nothing is counted, and `send`
@@ -55,7 +58,7 @@ export interface OneTimeCodesOptions<Context = undefined> {
   readonly prefixOf?: (recipient: string) => string | null;
   /** Receives security events, and is awaited. Default: none. */
   readonly onEvent?: OneTimeCodeListener;
-  /** Receives, at `error`, what became of `onEvent` and of a code's follow-up. Default: null. */
+  /** Receives, at `error`, failures of `onEvent` and of the work after a sent or used code. Default: null. */
   readonly log?: OneTimeCodesLog | null;
   /** Put before every key in the store, 1 to 256 bytes. Default `one-time-codes:`. */
   readonly keyPrefix?: string;

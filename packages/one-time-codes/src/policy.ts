@@ -5,9 +5,9 @@ import { OneTimeCodesUnavailableError } from './errors.js';
 export interface OneTimeCodePolicy {
   /** Digits of a code, 4 to 10. Default 6. */
   readonly codeLength: number;
-  /** Digits of a code while guesses are under way, 10 to 16 and more than `codeLength`. Default 12. */
+  /** Digits of a code while guesses are in progress, 10 to 16 and more than `codeLength`. Default 12. */
   readonly longCodeLength: number;
-  /** How long a code is valid, in seconds, 1 to 3600. Default 300. */
+  /** The validity of a code, in seconds, 1 to 3600. Default 300. */
   readonly validSeconds: number;
   /** Time between two messages to one recipient, in seconds, 1 to 86 400. Default 60. */
   readonly resendSeconds: number;
@@ -38,7 +38,7 @@ export interface OneTimeCodePolicy {
    * 1 000 000. From half of it new codes are long; beyond it only long codes are accepted. Default 5000.
    */
   readonly overallWrongDailyLimit: number;
-  /** A prefix of which fewer codes are used, in percent, needs a captcha per send, 0 (off) to 50. Default 30. */
+  /** The percentage of used codes below which a prefix needs a captcha per send, 0 (off) to 50. Default 30. */
   readonly lowUsePercent: number;
 }
 

@@ -35,6 +35,40 @@ describe('owners whom strangers want to shut out', () => {
     expect((await engine.explain(recipient)).liveCodes).toBe(3);
   });
 
+  it('OTC-2 a clear frees a number whose three codes live: the oldest gives its place to a new one', async () => {
+    const { engine, send, sending, outcome, pass } = timedCodes();
+    const recipient = freshRecipient();
+    const lost = [];
+    for (let i = 0; i < 3; i += 1) {
+      lost.push(await send(recipient));
+      pass(61);
+    }
+    expect(await sending(recipient)).toBe('no message');
+    expect(await engine.clear(recipient)).toEqual({ endedCodes: 1 });
+    expect((await engine.explain(recipient)).liveCodes).toBe(2);
+    const { code, handle } = await send(recipient);
+    expect((await engine.explain(recipient)).liveCodes).toBe(3);
+    expect(await outcome(recipient, lost[0]!.code!, { handle: lost[0]!.handle })).toBe('wrong');
+    expect(await outcome(recipient, lost[2]!.code!, { handle: lost[2]!.handle })).toBe('in');
+    expect(await outcome(recipient, code!, { handle })).toBe('in');
+    expect(await engine.clear(recipient)).toEqual({ endedCodes: 0 });
+  });
+
+  it('OTC-2 a clear makes a place for every purpose, and ends no code beyond that', async () => {
+    const { engine, send, sending, outcome, pass } = timedCodes();
+    const recipient = freshRecipient();
+    const recovery = await send(recipient, { purpose: 'recover' });
+    for (let i = 0; i < 2; i += 1) {
+      pass(61);
+      await send(recipient, { purpose: 'login' });
+    }
+    pass(61);
+    expect(await sending(recipient, { purpose: 'login' })).toBe('no message');
+    expect(await engine.clear(recipient)).toEqual({ endedCodes: 1 });
+    expect(await sending(recipient, { purpose: 'login' })).toBe('sent');
+    expect(await outcome(recipient, recovery.code!, { handle: recovery.handle, purpose: 'recover' })).toBe('in');
+  });
+
   it('OTC-2 a clear, and a sign-in, end the intervals of every purpose', async () => {
     const { engine, send, sending, signsIn } = timedCodes();
     const recipient = freshRecipient();

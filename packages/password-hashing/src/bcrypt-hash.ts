@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 
-/** The costs that BCrypt knows: log2 of the rounds. */
+/** The costs of BCrypt: log2 of the rounds. */
 export const MIN_COST = 4;
 export const MAX_COST = 31;
 
@@ -9,25 +9,25 @@ const MAX_LENGTH = 60;
 
 /**
  * The form of a hash: version, two digits of cost, 16 bytes of salt in 22 characters, 23 bytes of digest in 31. The
- * last character of either has two or four bits to spare, which are 0 in every hash that an implementation has written.
+ * last character of each has two or four unused bits, which are 0 in every hash that an implementation has written.
  * bcryptjs would compare a hash with other bits there to one without them, which never matches.
  */
 const FORM = /^\$(2[a-z]?|\d+)\$(\d\d)\$([./A-Za-z0-9]{21}[.Oeu])[./A-Za-z0-9]{30}[.CGKOSWaeimquy26]$/;
 
 /**
- * The versions that are the same computation for a password of 1 to 72 bytes without NUL: the versions differ in how
- * they failed with others. `$2$` hashes without the final NUL and is not written by anything since 1997; `$2x$` marks
- * hashes of an implementation that mishandled bytes above 127. Requirement PWD-3.
+ * The versions with the same computation for a password of 1 to 72 bytes without NUL. They differ in their faults with
+ * other passwords. `$2$` hashes without the final NUL and has not been written since 1997; `$2x$` marks hashes of an
+ * implementation that mishandled bytes above 127. Requirement PWD-3.
  */
 const VERSIONS: readonly string[] = ['2a', '2b', '2y'];
 
-/** A stored hash, as far as it can be read. No member holds a part of it. */
+/** The result of reading a stored hash. No member contains a part of the hash. */
 export type ReadHash =
   | { readonly cost: number }
   /** Completes «a stored password hash …». */
   | { readonly fault: string };
 
-/** Reads a stored hash. Never throws, whatever it is given. */
+/** Reads a stored hash. Never throws, for any value. */
 export function readHash(stored: unknown): ReadHash {
   if (typeof stored !== 'string') return { fault: 'is not a string; an account without one has null' };
   if (stored === '') return { fault: 'is empty; an account without one has null' };

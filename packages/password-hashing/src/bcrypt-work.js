@@ -20,7 +20,7 @@ export async function workOn({ password, cost, hash, hashCost = cost }, onProgre
 }
 
 /**
- * bcryptjs tells its progress only where it takes a callback.
+ * bcryptjs reports its progress only in the functions that take a callback.
  *
  * @template Result
  * @param {(done: (error: Error | null, result?: Result) => void) => void} call

@@ -3,8 +3,8 @@ import { workOn } from './bcrypt-work.js';
 import { threadMillis } from './thread-time.js';
 
 /**
- * Runs in a worker thread, so that hashing never blocks the event loop. It reports when it begins, because a bound on
- * the time of a task leaves out how long a thread takes to start, and when it has used up its processor time.
+ * Runs in a worker thread, so that hashing never blocks the event loop. It reports when it begins, because the time
+ * limit of a task excludes the start of a thread, and when it has used up its processor time.
  *
  * @param {import('./hashing-task.js').NumberedTask} numbered
  */

@@ -1,4 +1,4 @@
-/** BCrypt ignores all bytes after this one, so two passwords with the same first 72 bytes would be equal (LP-47). */
+/** BCrypt ignores all further bytes, so two passwords with the same first 72 bytes would be equal (LP-47). */
 const MAX_PASSWORD_BYTES = 72;
 
 /**
@@ -7,7 +7,7 @@ const MAX_PASSWORD_BYTES = 72;
  * replacement characters. Anything that is not a string is not hashable.
  */
 export function isHashable(password: unknown): boolean {
-  // Encoding is skipped for long texts, which clients send.
+  // Long texts, which clients can send, are not encoded.
   if (typeof password !== 'string' || password.length > MAX_PASSWORD_BYTES) return false;
   const bytes = Buffer.from(password);
   return bytes.length >= 1 && bytes.length <= MAX_PASSWORD_BYTES && !bytes.includes(0) && bytes.toString() === password;

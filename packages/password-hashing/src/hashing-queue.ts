@@ -4,30 +4,30 @@ import { PasswordHashingBusyError } from './errors.js';
 export interface HashingQueueOptions {
   readonly threads: number;
   readonly maxWaiting: number;
-  /** In milliseconds. */
+  /** The limit of the expected wait, in milliseconds. */
   readonly maxWaitMillis: number;
   readonly maxForClient: number;
   /** A clock that never goes back, in milliseconds. */
   readonly now: () => number;
 }
 
-/** The size of a work. */
+/** The size of a task. */
 export interface WorkSize {
-  /** In rounds of BCrypt. */
+  /** The number of rounds of BCrypt. */
   readonly rounds: number;
-  /** After which it ends in any case, in milliseconds. */
+  /** The time after which the task ends in any case, in milliseconds. */
   readonly maxMillis: number;
 }
 
-/** Lets as many works run at a time as there are threads, and the others wait in the order of arrival. */
+/** Runs as many tasks at a time as there are threads. The others wait in the order of arrival. */
 export interface HashingQueue {
   /**
-   * Rejects with what the work rejects with, or with `PasswordHashingBusyError` if the work was not begun.
+   * Rejects with the error of the work, or with `PasswordHashingBusyError` if the work was not begun.
    *
-   * @param client whose tasks are bounded; undefined: no bound
+   * @param client the client whose tasks are bounded; undefined: no bound
    */
   run<Result>(size: WorkSize, client: string | undefined, work: () => Promise<Result>): Promise<Result>;
-  /** Refuses what waits, and all that comes. */
+  /** Refuses all waiting and all later work. */
   close(): void;
 }
 
@@ -38,25 +38,27 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
-/** What a round takes before any was measured, in milliseconds: about a quarter of a second at cost 12. */
+/**
+ * The assumed time of a round before the first measurement, in milliseconds: about a quarter of a second at cost 12.
+ */
 const INITIAL_ROUND_MILLIS = 0.06;
 
-/** What a task takes beside its rounds, in milliseconds: messages between threads, and the key schedule. */
+/** The time of a task in addition to its rounds, in milliseconds: messages between threads, and the key schedule. */
 const TASK_MILLIS = 1;
 
-/** How much of the estimate comes from the last task. */
+/** The weight of the last task in the estimate. */
 const LAST_TASK_SHARE = 0.2;
 
-/** One task alone may say little: the first one of a thread waits for the start of the thread. */
+/** A single task is not enough: the first task of a thread waits for the start of the thread. */
 const MAX_SURPRISE = 2;
 
-/** A waiting task that was admitted on an estimate that was too low is refused after this many times the bound. */
+/** If the estimate was too low, a waiting task is refused after this many times the bound. */
 const MAX_ESTIMATE_ERROR = 2;
 
 export function createHashingQueue(options: HashingQueueOptions): HashingQueue {
   const { threads, maxWaiting, maxWaitMillis, maxForClient, now } = options;
   const waiting: Waiting[] = [];
-  /** When each running work is expected to end. */
+  /** The expected end of each running task. */
   const running = new Set<{ readonly endsAt: number }>();
   /** Tasks by client. A client without tasks has no entry. */
   const tasksOf = new Map<string, number>();

@@ -1,12 +1,12 @@
 /**
- * What a worker does. With a hash: compare the password with it, at the work of the cost or of the hash, whichever is
- * more. Without: hash the password.
+ * A task of a worker. With a hash, the worker compares the password with it, with the work of the cost or of the hash,
+ * whichever is more. Without one, it hashes the password.
  */
 export interface HashingTask {
   readonly password: string;
   /** log2 of the BCrypt rounds. */
   readonly cost: number;
-  /** Well-formed. */
+  /** A well-formed hash. */
   readonly hash?: string;
   /** The cost of the hash. Default: `cost`. */
   readonly hashCost?: number;
@@ -22,15 +22,15 @@ export function isAboveCost({ cost, hashCost = cost }: HashingTask): boolean {
   return hashCost > cost;
 }
 
-/** What a worker thread receives. */
+/** The message to a worker thread. */
 export interface NumberedTask {
   readonly number: number;
-  /** The task reports itself as overdue once its thread has computed for it this long. */
+  /** The processor time after which the task reports itself as overdue. */
   readonly maxProcessorMillis: number;
   readonly task: HashingTask;
 }
 
-/** What a worker thread tells about a task that it runs. */
+/** The report of a worker thread about a task that it runs. */
 export interface TaskReport {
   readonly number: number;
   readonly event: 'begun' | 'overdue';

@@ -6,22 +6,22 @@ import { type HashingTask, isAboveCost, type NumberedTask, type TaskReport } fro
 export interface HashingWorkersOptions {
   readonly threads: number;
   /**
-   * Processor time of a task, in milliseconds. A task whose hash is above the cost is also ended when this much time
-   * has passed since it began.
+   * The processor time of a task, in milliseconds. A task whose hash is above the cost is also ended when this much
+   * time has passed since it began.
    */
   readonly maxTaskMillis: number;
-  /** How long any task may take, with the start of its thread, in milliseconds. */
+  /** The time limit of every task, including the start of its thread, in milliseconds. */
   readonly maxElapsedMillis: number;
-  /** Called if a thread is lost that runs no task. */
+  /** Called if a thread without a task is lost. */
   readonly onLost: (cause: unknown) => void;
 }
 
-/** Threads that hash. Give them no more tasks at a time than there are threads. */
+/** Threads that hash. Don't give them more tasks at a time than there are threads. */
 export interface HashingWorkers {
   /**
    * The hash, or whether the password matches.
    *
-   * @throws {TaskEndedError} if the task used up its time: its thread was ended and is replaced
+   * @throws {TaskEndedError} if the task used up its time. Its thread was ended and is replaced
    * @throws {Error} if no thread starts, the thread is lost, the machine is too busy, or the workers are closed
    */
   run(task: HashingTask): Promise<string | boolean>;
@@ -29,7 +29,7 @@ export interface HashingWorkers {
   close(): Promise<void>;
 }
 
-/** A task used up its time, and was ended. Internal: callers of the package don't see it. */
+/** A task used up its time and was ended. Callers of the package don't see this error. */
 export class TaskEndedError extends Error {
   override readonly name = 'TaskEndedError';
 }
@@ -45,9 +45,9 @@ export interface HashingPool {
 const IDLE_MILLIS = 60_000;
 
 /**
- * The threads have the priority of the process. Beside other busy processes, threads of a lower one would be given so
- * little of a core that nobody could sign in. The event loop needs no priority: it sleeps between its
- * events, and the system runs what wakes up before what computes.
+ * The threads have the priority of the process. On a machine with other busy processes, threads of a lower priority
+ * would get so little of a core that nobody could sign in. The event loop needs no higher priority: it sleeps between
+ * its events, and the system runs a process that wakes up before one that computes.
  */
 export function startHashingWorkers(options: HashingWorkersOptions): HashingWorkers {
   const { threads, onLost } = options;
@@ -62,12 +62,12 @@ export function startHashingWorkers(options: HashingWorkersOptions): HashingWork
   return openHashingWorkers(options, pool);
 }
 
-/** The bounds, on a given pool. */
+/** Applies the bounds to a given pool. */
 export function openHashingWorkers(
   { maxTaskMillis, maxElapsedMillis }: Pick<HashingWorkersOptions, 'maxTaskMillis' | 'maxElapsedMillis'>,
   pool: HashingPool,
 ): HashingWorkers {
-  /** What to do when a task reports, by its number. */
+  /** The handlers of the tasks' reports, by the number of the task. */
   const listeners = new Map<number, (event: TaskReport['event']) => void>();
   pool.on('message', ({ number, event }: TaskReport) => listeners.get(number)?.(event));
   let tasks = 0;

@@ -11,17 +11,20 @@ export interface PasswordHashingLog {
 /** Options of {@link createPasswordHashing}. */
 export interface PasswordHashingOptions {
   /**
-   * The cost of new hashes, and the least work of every verification: log2 of the BCrypt rounds, 4 to 31. Default 12,
+   * The cost of new hashes, and the minimum work of every verification: log2 of the BCrypt rounds, 4 to 31. Default 12,
    * about a quarter of a second.
    */
   readonly cost?: number;
   /**
-   * The largest cost of a stored hash that is verified, `cost` to 31. A hash above it reaches no worker; its
-   * verification fails. Default 14, or `cost` if that is more: each step doubles the time, and at 14 a task still takes
-   * about half of `maxTaskMillis`.
+   * The largest cost of a stored hash that is verified, `cost` to 31. A hash above it is not sent to a worker, and its
+   * verification fails. Default 14, or `cost` if that is more. Each step doubles the time. At 14 a task takes about
+   * half of `maxTaskMillis`.
    */
   readonly maxCost?: number;
-  /** Worker threads, 1 to 64. Default: one less than the number of cores, 1 to 4: the event loop keeps a core. */
+  /**
+   * The number of worker threads, 1 to 64. Default: one less than the number of cores, so that the event loop keeps a
+   * core, but 1 to 4.
+   */
   readonly threads?: number;
   /**
    * Maximum number of waiting tasks, 1 to 100 000; beyond it `PasswordHashingBusyError`. It bounds memory. Default
@@ -29,8 +32,8 @@ export interface PasswordHashingOptions {
    */
   readonly maxWaiting?: number;
   /**
-   * How long a task may have to wait for a worker, in milliseconds, 1 to 60 000. A task that would have to wait longer,
-   * by the times of the last tasks, is refused at once with `PasswordHashingBusyError`. Default 4000.
+   * The longest wait for a worker, in milliseconds, 1 to 60 000. A task that would have to wait longer, estimated from
+   * the last tasks, is refused at once with `PasswordHashingBusyError`. Default 4000.
    */
   readonly maxWaitMillis?: number;
   /**
@@ -53,7 +56,7 @@ export interface PasswordHashingOptions {
 
 /** Validated options. */
 export interface ValidOptions extends Required<PasswordHashingOptions> {
-  /** How long any task may take once a worker is free, with the start of the worker, in milliseconds. */
+  /** The time limit of every task after a worker is free, including the start of the worker, in milliseconds. */
   readonly maxElapsedMillis: number;
 }
 
@@ -61,20 +64,20 @@ export interface ValidOptions extends Required<PasswordHashingOptions> {
 const USUAL_MAX_COST = 14;
 
 /**
- * At the configured cost, longer than a task at cost 12 takes beside eight busy processes on two cores. Nobody waits
- * longer for an answer. Requirement PWD-5.
+ * The time limit at the configured cost. A task at cost 12 takes less with eight other busy processes on two cores.
+ * Nobody waits longer for an answer. Requirement PWD-5.
  */
 const MAX_ELAPSED_MILLIS = 10_000;
 
-/** The event loop keeps a core, and more than four threads would starve the rest of a service. */
+/** The event loop keeps a core. More than four threads would starve the rest of a service. */
 const MAX_DEFAULT_THREADS = 4;
 
-/** The defaults of {@link PasswordHashingOptions} that depend on nothing. */
+/** The constant defaults of {@link PasswordHashingOptions}. */
 export const PASSWORD_HASHING_DEFAULTS = {
   cost: 12,
   maxWaiting: 1000,
   maxWaitMillis: 4000,
-  // More than the failures that lock a name by default: the lock must come from counted failures, not from a full
+  // More than the failures that lock a name by default. The lock must come from counted failures, not from a full
   // queue.
   maxForClient: 8,
   maxTaskMillis: 2000,

@@ -17,29 +17,32 @@ export interface PasswordHashing {
    */
   hash(password: string, client?: string): Promise<string>;
   /**
-   * Whether the password matches the hash. Null stands for an unknown account: it takes the same work and yields false.
-   * So do a password that is not hashable, and a stored hash that is malformed, of unknown version, or above `maxCost`,
-   * which is logged as well. No stored hash makes it reject.
+   * Whether the password matches the hash. Null stands for an unknown account. It takes the same work and yields false.
+   * The same applies to a password that is not hashable, and to a stored hash that is malformed, of unknown version, or
+   * above `maxCost`, which is also logged. A stored hash never causes a rejection.
    *
-   * @param hash what is stored for the account, or null
+   * @param hash the stored hash of the account, or null
    * @param client counter key of the requesting client: no client can occupy all workers; default: no bound
    * @throws {PasswordHashingBusyError}
    */
   verify(password: string, hash: string | null, client?: string): Promise<boolean>;
   /**
    * Whether the hash can be verified and has a lower cost than new ones. Hash the password again after a verification
-   * that succeeded. Never throws: anything else than such a hash yields false.
+   * that succeeded. Never throws: any other value yields false.
    */
   isOutdated(hash: string | null): boolean;
-  /** Ends the workers. Tasks that run or wait reject with `PasswordHashingBusyError`, as do later ones. */
+  /** Ends the workers. Running, waiting and later tasks reject with `PasswordHashingBusyError`. */
   close(): Promise<void>;
 }
 
-/** Hashed where the given password can't be. Its length makes no difference: BCrypt repeats a password to 72 bytes. */
+/**
+ * Hashed in place of a password that can't be hashed. Its length does not matter, because BCrypt repeats a password to
+ * 72 bytes.
+ */
 const PLACEHOLDER = 'not hashable';
 
 /**
- * Starts the first worker. Close what you create.
+ * Creates a password hashing and starts its first worker. Close it when the server closes.
  *
  * @example
  * ```ts
@@ -62,7 +65,7 @@ export function createPasswordHashing(options?: PasswordHashingOptions): Passwor
   return openPasswordHashing(valid, startHashingWorkers({ ...valid, onLost }));
 }
 
-/** The engine, on given workers. */
+/** The engine with given workers. */
 export function openPasswordHashing(options: ValidOptions, workers: HashingWorkers): PasswordHashing {
   const { cost, maxCost, maxTaskMillis, maxElapsedMillis, log } = options;
   const hashOfNobody = randomHash(cost);
@@ -75,8 +78,8 @@ export function openPasswordHashing(options: ValidOptions, workers: HashingWorke
       try {
         return await workers.run(task);
       } catch (error) {
-        // An expensive hash says so much about itself. At the configured cost, the machine is too slow or too busy,
-        // which must not count against anybody.
+        // If the hash is expensive, the hash is the reason. At the configured cost, the machine is too slow or too
+        // busy, which must not count as a failure of a client.
         if (error instanceof TaskEndedError && isAboveCost(task)) throw error;
         if (!isClosed) log?.error({ err: error, cost }, 'A task of the password hashing was not done');
         throw new PasswordHashingBusyError('the task was not done');
@@ -84,7 +87,7 @@ export function openPasswordHashing(options: ValidOptions, workers: HashingWorke
     });
   }
 
-  /** The cost of a stored hash; null if it can't be verified, which the log tells. */
+  /** The cost of a stored hash. Null if it can't be verified, which is logged. */
   function costOf(hash: string): number | null {
     const read = readHash(hash);
     if ('cost' in read && read.cost <= maxCost) return read.cost;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Where Linux tells it: first the nanoseconds that the reading thread has run. */
+/** The file of Linux whose first number is the nanoseconds that the reading thread has run. */
 const SCHEDULER_STATISTICS = '/proc/thread-self/schedstat';
 
 /** @type {(() => { readonly user: number, readonly system: number }) | undefined} In microseconds. */
 const threadCpuUsage = Reflect.get(process, 'threadCpuUsage');
 
 /**
- * The processor time of this thread, in milliseconds. NaN where nothing tells it: outside of Linux, Node does from
- * 22.19 and 23.9.
+ * The processor time of this thread, in milliseconds. NaN if it is not available. Outside of Linux, Node provides it
+ * from 22.19 and 23.9.
  */
 export function threadMillis() {
   try {

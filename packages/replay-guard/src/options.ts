@@ -14,8 +14,8 @@ import type { ReplayGuardEvent, Witness } from './loss/index.js';
 /** Options of the plugin and of the engine. */
 export interface ReplayGuardOptions {
   /**
-   * Where used nonces are remembered: a shared store (Redis, PostgreSQL) for several processes, a memory store
-   * (lifetime `process`) for one. Required. A shared store without `marks` is refused, unless `allowUnmarkedStore`.
+   * The store of used nonces: a shared store (Redis, PostgreSQL) for several processes, a memory store (lifetime
+   * `process`) for one. Required. A shared store without `marks` is refused, unless `allowUnmarkedStore`.
    */
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'lifetime' | 'marks'>;
   /**
@@ -32,8 +32,8 @@ export interface ReplayGuardOptions {
   /** Prefix of the guard's keys in the store. Default `replay:`. */
   readonly keyPrefix?: string;
   /**
-   * A second store that does not lose its data together with `store`. It remembers that envelopes stamped far ahead
-   * were accepted, when all servers have been restarted. Default null: the servers alone remember it.
+   * A second store that does not lose its data together with `store`. It remembers across a restart of all servers that
+   * envelopes stamped far ahead were accepted. Default null: the servers alone remember it.
    */
   readonly witness?: Witness | null;
   /**
@@ -46,9 +46,12 @@ export interface ReplayGuardOptions {
    * replays are accepted after it. Default false.
    */
   readonly allowUnmarkedStore?: boolean;
-  /** Told of losses and of clocks that were set. It must not throw. Default: nobody; the plugin writes to the log. */
+  /**
+   * Called for losses and for clocks that were set. It must not throw. Default: no listener; the plugin writes to the
+   * log.
+   */
   readonly onEvent?: (event: ReplayGuardEvent) => void;
-  /** Waits for an envelope stamped ahead. See the reference, Behaviour 7 and 8. Default: a timer. */
+  /** Waits until an envelope stamped ahead is due. See the reference, Behaviour 7 and 8. Default: a timer. */
   readonly wait?: (millis: number) => Promise<void>;
   /** A clock that is never set, in milliseconds since the start of this process. Default `performance.now`. */
   readonly monotonic?: () => number;
@@ -57,9 +60,9 @@ export interface ReplayGuardOptions {
 /** Options of the plugin alone. */
 export interface ReplayGuardPluginOptions extends ReplayGuardOptions {
   /**
-   * The clock of envelope-crypto, in milliseconds. With a store in this process, or one without marks, it tells when
-   * the process started, and whether an envelope was still in time when it was claimed. Else the clock of the store
-   * tells that, and this one is only compared. Default `Date.now`.
+   * The clock of envelope-crypto, in milliseconds. With a store in this process or without marks, this clock gives the
+   * start time of the process and decides whether a claimed envelope is still in time. With any other store, the
+   * store's clock decides, and this one is only compared with it. Default `Date.now`.
    */
   readonly now?: () => number;
 }
@@ -149,16 +152,16 @@ function isNonceStore(value: unknown): boolean {
 
 const MARK_METHODS = ['keep', 'replace', 'setIfAbsent'];
 
-/** A shared store that can't say whether it lost data is used only if somebody decided so. */
+/** A shared store that cannot report a loss is used only by an explicit decision. */
 export function unmarkedFaults(options: Partial<ReplayGuardOptions>): readonly string[] {
   const { store, allowUnmarkedStore, witness = null } = options;
   if (store === undefined || store.lifetime === 'process') return [];
   if (store.marks === undefined) {
     if (allowUnmarkedStore === true) {
-      return witness === null ? [] : ['witness has no effect beside a store without `marks`: no loss is noticed there'];
+      return witness === null ? [] : ['witness has no effect with a store without `marks`, which detects no loss'];
     }
     return [
-      'store has no `marks`, so that nobody notices if it loses used nonces: use a store of @sallyport/ttl-store, ' +
+      'store has no `marks`, so a loss of used nonces goes unnoticed: use a store of @sallyport/ttl-store, ' +
         'give yours `marks`, or set allowUnmarkedStore: true if it can lose nothing',
     ];
   }

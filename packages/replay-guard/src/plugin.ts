@@ -19,12 +19,12 @@ declare module 'fastify' {
   }
 }
 
-/** How often the mark of the store is looked at. `loss/nonce-marks.ts` relies on it. */
+/** The interval at which the mark of the store is read. `loss/nonce-marks.ts` relies on it. */
 const BEAT_MILLIS = 1000;
 
 /**
- * What other processes may have accepted up to a second ahead is over by then, with some milliseconds for the drift of
- * the clocks. Envelopes further ahead are refused for longer.
+ * After this time, stamps up to a second ahead that other processes may have accepted are past. It includes some
+ * milliseconds for the drift of the clocks. Envelopes further ahead are refused for longer.
  */
 const MAX_START_DELAY_MILLIS = 1020;
 
@@ -54,9 +54,9 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   warnOfShortTtl(fastify, options.replayTtlSeconds);
   if (fastify.envelopeCrypto.mode !== 'OFF') watch(fastify);
 
-  // The envelope is open and its tag verified, and its plaintext not delivered yet.
+  // The envelope is open and its tag is verified, but its plaintext is not delivered yet.
   fastify.addHook('preValidation', function guardReplay({ envelope }: FastifyRequest, _reply, done) {
-    // Plaintext requests get no promise, which Fastify would await.
+    // Plaintext requests get no promise, because Fastify would await it.
     return envelope?.state === 'opened' ? claimOnce(envelope) : done();
   });
 
@@ -75,7 +75,7 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
       if (stepMillis < 0 && options.store.lifetime === 'process') app.envelopeCrypto.refuseStampedBefore(now());
       if (isBeating) return;
       isBeating = true;
-      // A store that gives no answer refuses claims, too. It is asked again a second later.
+      // While the store does not answer, claims are refused as well. The store is asked again a second later.
       const { timestampWindowSeconds } = app.envelopeCrypto;
       await guard
         .watchStore(timestampWindowSeconds)
@@ -87,7 +87,7 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     let timer: NodeJS.Timeout | undefined;
     app.addHook('onReady', async function watchNonceStore() {
       await beat();
-      // What other processes accepted before this one started is over by then. No client has to know of it.
+      // By then, stamps that other processes accepted before this one started are past. Clients need not know of it.
       const { remainingMillis } = guard.state();
       if (remainingMillis > 0) await options.wait(Math.min(remainingMillis + 10, MAX_START_DELAY_MILLIS));
       timer = setInterval(() => void beat(), BEAT_MILLIS);
@@ -98,7 +98,7 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     });
   }
 
-  /** RPL-6, ORD-6: what the claim would refuse is not even opened. */
+  /** RPL-6, ORD-6: an envelope that the claim would refuse is not opened. */
   function refuseWhatMayBeLost(): void {
     const through = guard.refusedThrough();
     if (Number.isFinite(through)) fastify.envelopeCrypto.refuseStampedBefore(through + 1);
@@ -127,7 +127,10 @@ function logEvent({ log }: FastifyInstance, event: ReplayGuardEvent): void {
   else log.warn(event, 'a clock was set');
 }
 
-/** RPL-1: elsewhere, envelopes could be sent again. Fastify's own check would name a decorator. Requirement ADP-2. */
+/**
+ * RPL-1: outside that scope, envelopes could be sent again. Fastify's own check would name a decorator. Requirement
+ * ADP-2.
+ */
 function requireEnvelopeCrypto(fastify: FastifyInstance): void {
   if (Object.hasOwn(fastify, 'envelopeCrypto')) return;
   throw new ReplayGuardSetupError('replay-guard', [
@@ -145,7 +148,7 @@ function isInTime({ timestamp, timestampWindowSeconds }: OpenedEnvelope, claimed
   return claimedAt - timestamp <= timestampWindowSeconds * 1000;
 }
 
-/** RPL-2: a short TTL is harmless, but nonces are remembered for longer than it says. */
+/** RPL-2: a short TTL is harmless. Nonces are remembered for longer than its value. */
 function warnOfShortTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSeconds: number): void {
   const { mode, timestampWindowSeconds } = envelopeCrypto;
   if (mode === 'OFF' || replayTtlSeconds >= timestampWindowSeconds) return;
@@ -171,6 +174,6 @@ function warnOfShortTtl({ envelopeCrypto, log }: FastifyInstance, replayTtlSecon
  */
 export const replayGuard = fp(replayGuardPlugin, {
   fastify: '5.x',
-  // No `dependencies` and `decorators`: Fastify's errors for them don't say what to do.
+  // `dependencies` and `decorators` are left out, because Fastify's errors for them don't say what to do.
   name: '@sallyport/replay-guard',
 });

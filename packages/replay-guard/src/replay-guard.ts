@@ -5,7 +5,7 @@ import { engineRules, type ReplayGuardOptions, ReplayGuardSetupError, unmarkedFa
 
 /** The identity and the times of an opened envelope. `request.envelope` of @sallyport/envelope-crypto is one. */
 export interface ClaimableEnvelope {
-  /** The key that it was sealed for: 1 to 64 characters of `A-Z a-z 0-9 . _ -`. */
+  /** The id of the key that the envelope was sealed for: 1 to 64 characters of `A-Z a-z 0-9 . _ -`. */
   readonly keyId: string;
   /** The decoded nonce: 16 bytes. */
   readonly nonce: Uint8Array;
@@ -39,25 +39,25 @@ export interface ReplayGuard {
    */
   claim(envelope: ClaimableEnvelope): Promise<boolean>;
   /**
-   * As `claim`, and tells a nonce that was used before (`replayed`) from every other refusal: a timestamp out of the
-   * window, or a stamp at which envelopes may have been accepted before the store lost data (`refused`). An honest
-   * client may be refused; only a copy is `replayed`.
+   * Like `claim`, but distinguishes a nonce that was used before (`replayed`) from every other refusal (`refused`): a
+   * timestamp outside the window, or a stamp at which envelopes may have been accepted before the store lost data. An
+   * honest client may be refused; only a copy is `replayed`.
    */
   judge(envelope: ClaimableEnvelope): Promise<ClaimVerdict>;
   /**
-   * Looks whether the store lost data, and lets other servers see that nothing is amiss. Call it before the first claim
-   * and every second, as the plugin does. Does nothing with a store of lifetime `process` or one without marks. Rejects
-   * if the store gives no answer.
+   * Checks whether the store lost data, and shows other servers that it has not. Call it before the first claim and
+   * every second, as the plugin does. Does nothing with a store of lifetime `process` or one without marks. Rejects if
+   * the store gives no answer.
    *
-   * With the window of the envelopes to come, in seconds, their first claim needs not tell the store, which takes it
-   * more round trips.
+   * Pass the window of the coming envelopes, in seconds, to save their first claim the round trips that write it to the
+   * store.
    */
   watchStore(timestampWindowSeconds?: number): Promise<void>;
   /** Whether envelopes are refused because the store may have lost nonces, for a readiness check. */
   state(): ReplayGuardState;
   /**
-   * Envelopes stamped at this time or before get false, whatever their nonce (milliseconds since 1970): give it to
-   * the code that opens them, so that none is opened in vain. `-Infinity` if nothing was lost.
+   * Envelopes stamped at this time or before get false, for any nonce. In milliseconds since 1970; `-Infinity` if
+   * nothing was lost. Give it to the code that opens envelopes, so that it opens none in vain.
    */
   refusedThrough(): number;
 }
@@ -66,7 +66,7 @@ export interface ReplayGuard {
 const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NONCE_BYTES = 16;
 
-/** Only the key matters. The value is short because every nonce costs memory. */
+/** Only the key is significant. The value is short because every nonce costs memory. */
 const RECORD = '1';
 
 /**
@@ -74,10 +74,10 @@ const RECORD = '1';
  */
 const MAX_WAIT_MILLIS = 1000;
 
-/** A store answers or rejects within a second or two. One that hangs must not hold its clients for ever. */
+/** A store answers or rejects within two seconds. A store that hangs must not block its clients forever. */
 const MAX_ANSWER_MILLIS = 5000;
 
-/** Of a store that can't lose data while this process runs. */
+/** The health of a store that cannot lose data while this process runs. */
 const NOTHING_LOST: ReplayGuardState = { isRecovering: false, reason: null, remainingMillis: 0 };
 
 /**
@@ -125,25 +125,26 @@ export function createReplayGuard(options: ReplayGuardOptions): ReplayGuard {
   };
 }
 
-/** With a store in this process, or one that is trusted to lose nothing. */
+/** For a store in this process, or one that is trusted to lose nothing. */
 function createPlainClaim({ store, replayTtlSeconds, clockSkewSeconds, wait }: Required<ReplayGuardOptions>) {
   const forgetsOnRestart = store.lifetime === 'process';
   const bounded = createBoundedCall({ timeoutMillis: MAX_ANSWER_MILLIS });
 
-  /** Wire format, step 6: `ts + window − now` is the time that this server would accept the timestamp. */
+  /** Wire format, step 6: this server accepts the timestamp for another `ts + window − now`. */
   function retentionMillis({ timestamp, receivedAt, timestampWindowSeconds }: ClaimableEnvelope): number {
     const acceptableMillis = timestamp + timestampWindowSeconds * 1000 - receivedAt;
     return Math.ceil(Math.max(replayTtlSeconds * 1000, acceptableMillis)) + clockSkewSeconds * 1000;
   }
 
   return async function judge(key: string, envelope: ClaimableEnvelope): Promise<ClaimVerdict> {
-    // RPL-3. The next process remembers nothing, and refuses envelopes stamped before its start. So this one accepts
-    // no envelope before the time of its stamp: every accepted envelope is stamped before the next start.
+    // RPL-3. The next process remembers nothing, and refuses envelopes stamped before its start. Therefore this process
+    // accepts no envelope before the time of its stamp: every accepted envelope is stamped before the next start.
     const aheadMillis = forgetsOnRestart ? envelope.timestamp - envelope.receivedAt : 0;
     if (aheadMillis > MAX_WAIT_MILLIS) return 'refused';
     const ask = () => store.setIfAbsent(key, RECORD, retentionMillis(envelope));
     const isFirst: unknown = await (forgetsOnRestart ? ask() : bounded(ask));
-    // RPL-1: a database's own answer, such as 'OK' or { changes: 0 }, would let every copy in, or nobody.
+    // RPL-1: a database's own answer, such as 'OK' or { changes: 0 }, would accept every copy, or refuse every
+    // envelope.
     if (typeof isFirst !== 'boolean')
       throw new TypeError('setIfAbsent of the nonce store answered neither true nor false');
     if (isFirst && aheadMillis > 0) await wait(aheadMillis);

@@ -1,13 +1,13 @@
 export interface StepWatchOptions {
   readonly now: () => number;
   readonly monotonic: () => number;
-  /** Smaller steps are not told, in milliseconds. */
+  /** Smaller steps are not reported. In milliseconds. */
   readonly allowedMillis: number;
 }
 
 /**
- * Returns a function that tells by how many milliseconds the wall clock was set since the last step that it told; 0 if
- * by no more than allowed. Slow corrections add up like steps, which NTP's stay below for years.
+ * Returns a function that returns by how many milliseconds the wall clock was set since the last reported step, or 0 if
+ * by no more than allowed. Slow corrections add up like steps. Those of NTP stay below the limit for years.
  */
 export function createStepWatch({ now, monotonic, allowedMillis }: StepWatchOptions): () => number {
   let origin = now() - monotonic();

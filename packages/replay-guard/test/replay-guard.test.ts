@@ -226,7 +226,7 @@ describe('options', () => {
 
   it('RPL-6 refuses a witness beside a store without marks, for which it does nothing', () => {
     const [store, witness] = [recordingStore(), createMemoryStore()];
-    expect(start({ store, witness, allowUnmarkedStore: true })).toThrow('witness has no effect beside a store without');
+    expect(start({ store, witness, allowUnmarkedStore: true })).toThrow('witness has no effect with a store without');
     expect(start({ store, witness: null, allowUnmarkedStore: true })).not.toThrow();
     expect(start({ witness })).not.toThrow();
   });

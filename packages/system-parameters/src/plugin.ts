@@ -29,7 +29,7 @@ async function systemParametersPlugin(fastify: FastifyInstance, given: SystemPar
   fastify.addHook('onClose', async function endSubscription() {
     await engine.close();
   });
-  // Here, and not in onReady: plugins that are registered later may read values.
+  // Done here and not in onReady, because plugins that are registered later may read values.
   await engine.start();
   fastify.decorate('systemParameters', engine);
 }
@@ -52,7 +52,7 @@ function logWarning(log: FastifyBaseLogger, warning: ParameterWarning): void {
       log.warn({ err: warning.cause }, 'changes of system parameters are not notified; they take up to maxAgeMillis');
       return;
     case 'notifier-silent':
-      log.warn('no notification of system parameters arrives; they are polled. Is the notifier behind a pooler?');
+      log.warn('notifications of system parameters do not arrive; they are polled. Is the notifier behind a pooler?');
       return;
     case 'notifier-back':
       log.info('notifications of system parameters arrive again');

@@ -17,9 +17,9 @@ export function createStoreCall(timeoutMillis: number): BoundedCall {
 }
 
 /**
- * The failure of a client library as an error that is safe to log. The libraries attach the arguments of the failed
- * command (ioredis `command`, PGlite `params`, drizzle even in the message): keys and values, which may be secrets.
- * Only name, code and message are kept.
+ * Turns the failure of a client library into an error that is safe to log. The libraries attach the arguments of the
+ * failed command (ioredis `command`, PGlite `params`, drizzle in the message). These are keys and values, which may be
+ * secrets. Only name, code and message are kept.
  */
 function describeFailure(failure: unknown): Error {
   const error = innermost(failure);

@@ -7,10 +7,10 @@ export class StoreSetupError extends SetupError {
   }
 }
 
-/** The longest `keyPrefix` of a store, in bytes: with a key of full length it still fits a PostgreSQL B-tree index. */
+/** The longest `keyPrefix` of a store, in bytes. With a key of full length it still fits a PostgreSQL B-tree index. */
 export const MAX_KEY_PREFIX_BYTES = 256;
 
-/** The longest `timeoutMillis`: no client waits longer for an answer. */
+/** The longest `timeoutMillis`. No client waits longer for an answer. */
 const MAX_TIMEOUT_MILLIS = 60_000;
 
 interface KeyPrefixRule {
@@ -22,7 +22,7 @@ interface KeyPrefixRule {
   readonly default?: string;
 }
 
-/** The rule of a `keyPrefix` that every store supports, for packages with such an option. */
+/** A rule for `keyPrefix` options of packages: every store supports such a prefix. */
 export function keyPrefixRule(rule: KeyPrefixRule = {}): OptionRule<string> {
   const { minBytes = 1, maxBytes = MAX_KEY_PREFIX_BYTES, ...rest } = rule;
   const example = rule.default || 'sessions:';
@@ -37,7 +37,7 @@ export function keyPrefixRule(rule: KeyPrefixRule = {}): OptionRule<string> {
   });
 }
 
-/** A request that needs two verbs is refused within two seconds. */
+/** With this limit, a request that needs two verbs is refused within two seconds. */
 export const DEFAULT_TIMEOUT_MILLIS = 1000;
 
 export const timeoutRule = wholeNumber({

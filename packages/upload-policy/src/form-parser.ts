@@ -4,7 +4,7 @@ import { UploadPolicySetupError } from './errors.js';
 
 const FORM = 'multipart/form-data';
 
-/** What @fastify/multipart decorates the instance with, before anything else. */
+/** The first decorator that @fastify/multipart adds to the instance. */
 const DECORATOR_OF_MULTIPART = 'multipartErrors';
 
 const WAY_OUT =
@@ -12,8 +12,8 @@ const WAY_OUT =
   'register the other parser and upload-policy in two sibling scopes, neither of them wrapped in fastify-plugin';
 
 /**
- * Registers the parser of forms. Another one in the same scope or above would read the body first, or by other bounds;
- * one that is registered later would fail by itself, with a message that doesn't say why.
+ * Registers the parser of forms. Another parser in the same scope or above would read the body first, or with other
+ * bounds. A parser that is registered later would fail by itself, without a reason in its message.
  *
  * @throws UploadPolicySetupError if a form is parsed here already
  */
@@ -32,7 +32,7 @@ export async function registerFormParser(fastify: FastifyInstance): Promise<void
   refuseLaterParser(fastify);
 }
 
-/** The methods of the request by which a handler would read a form without the policy. */
+/** The request methods that read a form without the policy. */
 const READERS: readonly string[] = ['file', 'files', 'formData', 'parts', 'saveRequestFiles'];
 
 /** The reader of @fastify/multipart, which the decorator of the same name hides. */
@@ -40,7 +40,7 @@ type ReadParts = FastifyRequest['parts'];
 const kReadParts = Symbol('upload-policy.readParts');
 
 /**
- * The reader of the parts of a form. For `receive` alone: every other way to read a form is refused.
+ * The reader of the parts of a form, for `receive` only. Every other way to read a form is refused.
  *
  * @throws UploadPolicySetupError if the request is of a scope without the plugin
  */
@@ -51,8 +51,8 @@ export function partsReaderOf(request: FastifyRequest): ReadParts {
 }
 
 /**
- * While @fastify/multipart is registered, decorates the request with methods that refuse in place of those that read
- * the form, which would take files that no policy has seen. Requirement ADP-10.
+ * While @fastify/multipart is registered, decorates the request with methods that refuse. They replace the methods that
+ * read the form, which would accept unchecked files. Requirement ADP-10.
  *
  * @returns a function that ends this
  */
@@ -78,10 +78,9 @@ function refuseOtherReaders(fastify: FastifyInstance): () => void {
 type Registration = 'addContentTypeParser' | 'decorate' | 'decorateRequest';
 
 /**
- * Fastify calls no hook before it runs a plugin of the same scope, and an error that such a plugin throws while it runs
- * would end the process. So the methods that another parser calls are shadowed on this instance, and inherited by
- * scopes below: what clashes is left out, and the start is refused when everything is loaded. Other calls pass
- * unchanged.
+ * Fastify calls no hook before it runs a plugin of the same scope, and an error that such a plugin throws would end the
+ * process. Therefore the methods that another parser calls are shadowed on this instance, and scopes below inherit
+ * them. Clashing calls have no effect, and the start is refused when everything is loaded. Other calls pass unchanged.
  */
 function refuseLaterParser(fastify: FastifyInstance): void {
   let isFound = false;

@@ -9,34 +9,34 @@ import { policyRule, UPLOAD_POLICY_DEFAULTS, type UploadPolicy } from './policy/
 export interface UploadPolicyOptions extends InspectionLimits {
   /**
    * The policy: an object, whose missing members have their defaults, and `allowedMimeTypes` the types that belong to
-   * `allowedExtensions`; or a function that returns a complete policy and
-   * is called at every upload, so that dynamic parameters fit. A wrong policy from the function refuses the upload with
+   * `allowedExtensions`; or a function that returns a complete policy. It is called at every upload, so that dynamic
+   * parameters fit. A wrong policy from the function refuses the upload with
    * 503. Default: the parameters' defaults.
    */
   readonly policy?: Partial<UploadPolicy> | (() => UploadPolicy | Promise<UploadPolicy>);
-  /** The largest number of text fields beside the file, 0 to 100. Default 16. */
+  /** The largest number of text fields in addition to the file, 0 to 100. Default 16. */
   readonly maxFields?: number;
   /** The longest text of a field, in bytes, 1 to 65 536. Default 4096. */
   readonly maxFieldBytes?: number;
   /**
-   * The largest number of uploads that one uploader has under way in this process, 1 to 10 000. One more is refused
-   * with 429 before any of it is read. Default 64.
+   * The maximum number of concurrent uploads of an uploader in this process, 1 to 10 000. Further ones are refused with
+   * 429 before they are read. Default 64.
    */
   readonly maxUploadsPerUploader?: number;
   /**
-   * Names the uploader by whom uploads under way are counted, by a text that is not empty: the principal's id, or the
-   * client's address. An error that it throws refuses the upload; another value refuses it as a setup error. Default:
-   * `request.ip`, or `unknown` where the connection has no address (a Unix socket).
+   * Returns the name under which concurrent uploads are counted, as a text that is not empty, such as the principal's
+   * id or the client's address. An error that it throws refuses the upload; another value refuses it as a setup error.
+   * Default: `request.ip`, or `unknown` if the connection has no address (a Unix socket).
    */
   readonly uploaderOf?: (request: FastifyRequest) => string;
   /**
-   * Where `fastify.uploadPolicy` is: in the whole application (`app`), or in the scope in which the plugin is
-   * registered (`encapsulated`). Default `app`.
+   * The scope of `fastify.uploadPolicy`: the whole application (`app`), or the scope in which the plugin is registered
+   * (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 }
 
-/** The uploader where the connection has no address: at a Unix socket, or once the client is gone. */
+/** The uploader if the connection has no address: at a Unix socket, or after the client has disconnected. */
 const UNKNOWN_ADDRESS = 'unknown';
 
 /** The defaults of {@link UploadPolicyOptions}. */

@@ -32,7 +32,7 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
   await registerFormParser(fastify);
 
   fastify.decorate('uploadPolicy', {
-    // Not asynchronous: an async function would return another promise than that which knows who awaits it.
+    // Not an async function, because it would return another promise than the one that records whether it is awaited.
     receive(request, destination) {
       const receive = () => receiveUpload(request, destination, askPolicy, options, beginUpload);
       return calls.run(request, destination, receive);
@@ -59,7 +59,7 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
     forgotten.then(
       () => done(),
       (error: Error) => {
-        // Fastify would keep another status of success for the refusal.
+        // Otherwise, Fastify would keep another success status for the refusal.
         reply.code(200);
         done(error);
       },

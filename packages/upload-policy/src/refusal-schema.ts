@@ -19,6 +19,6 @@ export const uploadRefusalSchema = {
       items: { type: 'object', properties: { pointer: text, detail: text } },
     },
   },
-  // What an error handler of the application adds is sent as well.
+  // Members that an error handler of the application adds are sent as well.
   additionalProperties: true,
 } as const;

@@ -5,7 +5,7 @@ const SHOWN_INLINE: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'i
 
 const MEDIA_TYPE = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(?:; charset=[a-z0-9_-]+)?$/;
 
-/** All but the characters of a `filename` that every client reads alike: RFC 6266, appendix D. */
+/** Characters of a `filename` that clients read differently: RFC 6266, appendix D. */
 const NOT_PLAIN = /[^\w.()[\] -]/g;
 
 /** Percent-encoded in addition to what `encodeURIComponent` encodes: RFC 8187, section 3.2.1. */
@@ -21,7 +21,8 @@ export interface ServedFile {
 }
 
 /** Headers that keep a stored file from running in a browser, for `reply.headers(…)`. */
-// A type, not an interface: an interface has no implicit index signature, which `reply.headers` asks for (ADP-7).
+// A type, not an interface, because an interface has no implicit index signature, which `reply.headers` requires
+// (ADP-7).
 export type ServingHeaders = {
   readonly 'content-type': string;
   readonly 'content-disposition': string;
@@ -54,7 +55,7 @@ export function servingHeaders({ fileName, mediaType, disposition = 'attachment'
 /** `Content-Disposition` for any name: RFC 6266, with `filename*` for names beyond ASCII. */
 export function contentDisposition(type: 'inline' | 'attachment', fileName: string): string {
   const name = displayName(fileName);
-  // Of a name that is nothing but marks, nothing would be left.
+  // A name that consists only of marks would become empty.
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').replaceAll(NOT_PLAIN, '_') || '_';
   const parameter = `filename="${plain}"`;
   if (plain === name) return `${type}; ${parameter}`;

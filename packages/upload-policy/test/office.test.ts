@@ -240,6 +240,52 @@ describe('packages that do not fit their extension', () => {
     expect(await docx({ others: [{ name: 'word\\vbaProject.bin', bytes: 'x' }] })).toBe('OFFICE_MACROS');
   });
 
+  describe('with macro sheets of Excel 4', () => {
+    const RELATIONS = 'http://schemas.microsoft.com/office/2006/relationships/';
+    const workbook = (others: readonly BuiltEntry[], sheetType?: string, part = '/xl/sheets/sheet1.xml') =>
+      reasonOf(
+        'xlsx',
+        office({
+          types: typeList(
+            override('/xl/workbook.xml', SHEET) + (sheetType === undefined ? '' : override(part, sheetType)),
+          ),
+          relations: relation('xl/workbook.xml'),
+          mainPart: 'xl/workbook.xml',
+          others,
+        }),
+      );
+    const sheet = { name: 'xl/sheets/sheet1.xml', bytes: '<xm:macrosheet/>' };
+    const list = (type: string, name = 'xl/_rels/workbook.xml.rels') => ({
+      name,
+      bytes: relation('sheets/sheet1.xml', type),
+    });
+
+    it('UPL-12 a sheet in the folder of macro sheets is refused', async () => {
+      for (const name of ['xl/macrosheets/sheet1.xml', 'xl/intlMacrosheets/a.xml', 'XL\\MacroSheets\\sheet1.xml'])
+        expect(await workbook([{ name, bytes: '<x/>' }]), name).toBe('OFFICE_MACROS');
+    });
+
+    it('UPL-12 a sheet of the type of macro sheets is refused, under any name', async () => {
+      for (const type of ['macrosheet', 'intlmacrosheet', 'MacroSheet'])
+        expect(await workbook([sheet], `application/vnd.ms-excel.${type}+xml`), type).toBe('OFFICE_MACROS');
+    });
+
+    it('UPL-12 a sheet that the workbook relates to as macros is refused, under any name and type', async () => {
+      for (const type of ['xlMacrosheet', 'xlIntlMacrosheet', 'vbaProject']) {
+        expect(await workbook([sheet, list(RELATIONS + type)]), type).toBe('OFFICE_MACROS');
+        const hidden = list(RELATIONS + type, 'xl\\_rels\\workbook.xml.rels');
+        expect(await workbook([sheet, hidden]), type).toBe('OFFICE_MACROS');
+      }
+    });
+
+    it('UPL-12 a worksheet passes, and a list of relationships that is not XML does not', async () => {
+      const worksheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml';
+      const related = list(RELATION.replace('officeDocument', 'worksheet'));
+      expect(await workbook([sheet, related], worksheet)).toBe('accepted');
+      expect(await workbook([sheet, { ...related, bytes: '<a' }], worksheet)).toBe('OFFICE_PART_MISSING');
+    });
+  });
+
   it('UPL-10 a wrong CRC of a part or of any other entry is refused', async () => {
     expect(await docx({ others: [{ name: 'word/a.xml', bytes: 'x', declaredCrc: 1 }] })).toBe('ARCHIVE_CRC_MISMATCH');
     const types = { name: '[Content_Types].xml', bytes: typeList(override('/word/document.xml', WORD)) };

@@ -134,8 +134,8 @@ export const cases = [
   ),
   refused('decide throws', 'decided.mjs throws', /GET \/salaries/, /option decide throws: no table of routes/),
   refused('decide returns a promise', 'decided.mjs promise', /GET \/salaries/, /decide.*promise/),
-  refused("decide returns 'yes'", 'decided.mjs garbage', /GET \/salaries/, /names 'yes', which is none of 'public'/),
-  refused('decide returns 1', 'decided.mjs number', /GET \/salaries/, /names '1', which is none of 'public'/),
+  refused("decide returns 'yes'", 'decided.mjs garbage', /GET \/salaries/, /names 'yes', which is not one of 'public'/),
+  refused('decide returns 1', 'decided.mjs number', /GET \/salaries/, /names '1', which is not one of 'public'/),
   refused('decide returns { acess }', 'decided.mjs misspelt', /GET \/salaries/, /'?acess'?.*access/),
   refused('decide returns no access', 'decided.mjs without-access', /GET \/salaries/, /config\.access is missing/),
   works('app.all, lists of methods, constraints, prefixes with a slash', 'many-methods.mjs', CLOSED, async (server) => {

@@ -54,5 +54,13 @@ export function openDeviceTokens(
   };
 }
 
+/**
+ * The name of an administrator as the service compares it. Lower case may be composed where upper case is not, such as
+ * U+1E96, so that it is normalised again.
+ */
+export function comparedName(name: string): string {
+  return name.normalize('NFKC').toLowerCase().normalize('NFKC').trim();
+}
+
 /** Those of administrators. */
-export const adminDevices = openDeviceTokens('sallyport.device', (name) => name.normalize('NFKC').toLowerCase().trim());
+export const adminDevices = openDeviceTokens('sallyport.device', comparedName);

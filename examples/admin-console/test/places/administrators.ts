@@ -45,6 +45,29 @@ export function describeAdministrators(world: () => ConsoleWorld): void {
     await other.page.getByText('Your own account: grace.').waitFor();
   });
 
+  it('USR-6 CON-2 asks to confirm a name that looks like another one, and marks those of mixed scripts alone', async () => {
+    const { openSignedIn } = world();
+    for (const username of ['liul', 'д-mixed']) {
+      await createAccount(world(), { username, displayName: `Name of ${username}`, password: PASSWORD });
+    }
+    const { page, faults } = await openSignedIn('/administrators');
+    await page.getByRole('button', { name: 'New administrator' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New administrator' });
+    await dialog.getByLabel('Username').fill('liu1');
+    await dialog.getByLabel('Display name').fill('Liu Yi');
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByLabel('Repeat the password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByText('Username looks like liul').waitFor();
+    await dialog.getByLabel('It belongs to somebody else').check();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Liu Yi/ }).waitFor();
+    expect(await page.getByText('Mixed scripts').count()).toBe(1);
+    await page.getByRole('row', { name: /д-mixed.*Mixed scripts|Mixed scripts.*д-mixed/s }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('CON-2 shows both values where two administrators change the same account, and saves the chosen ones', async () => {
     const { client, openSignedIn } = world();
     const { id } = await createAccount(world(), { username: 'ada', displayName: 'Ada', password: PASSWORD });

@@ -83,7 +83,7 @@ export const passwordClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 every one of its passwords is refused by its hash`,
-      `${SERVER}/modules/passwords/common-passwords.test.ts: PWD-4 every route that sets a password refuses a common`,
+      `${SERVER}/modules/passwords/common-passwords.test.ts: PWD-4 PWD-6 every route that sets a password refuses a common`,
     ],
     seenBy: ['passwords.change#common'],
     note: 'A parameter can switch it off; preflight says so (parameters.common-passwords).',

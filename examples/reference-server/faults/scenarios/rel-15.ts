@@ -21,6 +21,7 @@ import type { Violation, ViolationKind } from '../history-checker.js';
 import type { LoadClient } from '../load-client.js';
 import { type Fleet, startFleet } from '../node.js';
 import { type Finding, observe } from '../observed-run.js';
+import { poolOfNode, watchPools } from '../pool-watch.js';
 import { openPoolerRoute, type PoolerFault, type PoolerRoute, poolerFaults } from '../pooler-faults.js';
 import { AUDIT_KEY } from '../tables.js';
 import type { Counts, Scenario, Site } from './scenario.js';
@@ -111,19 +112,28 @@ async function runPackages(
         if (way === 'direct' && fault.name === 'pooler restarted') continue;
         const store = `${driver}, ${way}`;
         site.say(`${store}: ${fault.name}`);
-        findings.push(
-          await observeFault({ site, store, fault: fault.name, fleet, token: 'nobody' }, async (client) => {
-            const times = await fault.inject(faultSiteOf(site, fleet, crashes), route);
-            // Until a write succeeds again.
-            await client.submit();
-            return { times };
-          }),
-        );
+        const pools = await watchPools(poolsOf(fleet, way === 'direct' ? databaseUrl : null));
+        const run = { site, store, fault: fault.name, fleet, token: 'nobody' };
+        const finding = await observeFault(run, async (client) => {
+          const times = await fault.inject(faultSiteOf(site, fleet, crashes), route);
+          // Until a write succeeds again.
+          await client.submit();
+          return { times };
+        });
+        findings.push({
+          ...finding,
+          measured: `${finding.measured}, pools ${pools.before}`,
+          violations: [...finding.violations, ...(await pools.changed())],
+        });
       }
     });
   });
   return findings;
 }
+
+/** By the addresses of the nodes. A pooler has backends of its own. */
+const poolsOf = ({ nodes }: Fleet, databaseUrl: string | null) =>
+  Object.fromEntries(nodes.map(({ origin }) => [origin, poolOfNode(origin, databaseUrl)]));
 
 /** The start behind each pooler, then nodes between whom and PostgreSQL it comes, under each fault, and goes again. */
 async function runServer(

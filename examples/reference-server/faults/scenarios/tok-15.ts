@@ -45,7 +45,7 @@ async function loseEnds(site: Site, options: LostEndsOptions): Promise<Finding[]
   if (site.store === 'redis-cluster') return loseInCluster(site, options);
   return [
     ...(await loseEndsOn(site, await openLosableRedis(), options, (losable) => [
-      ...unseenEndLosses(losable),
+      ...unseenEndLosses([losable.client]),
       ...redisLosses(losable),
     ])),
     ...(await loseEndsOn(site, await openLosableRedis(...APPEND_ALWAYS), options, appendOnlyLosses)),
@@ -54,11 +54,14 @@ async function loseEnds(site: Site, options: LostEndsOptions): Promise<Finding[]
 }
 
 async function loseInCluster(site: Site, options: LostEndsOptions): Promise<Finding[]> {
+  const cluster = site.redisCluster!;
   const shared = await startFleet(site);
+  const masters = await mastersAmong(cluster.nodes);
   try {
-    const { nodes } = site.redisCluster!;
-    return await observeAll(site, shared, clusterLosses(site.redisCluster!), options, () => mastersAmong(nodes));
+    const losses = [...unseenEndLosses(masters), ...clusterLosses(cluster)];
+    return await observeAll(site, shared, losses, options, () => mastersAmong(cluster.nodes));
   } finally {
+    for (const master of masters) master.disconnect();
     await shared.close();
   }
 }

@@ -15,6 +15,7 @@ import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js';
 import Fastify from 'fastify';
 import postgres from 'postgres';
 import { v7 as uuidv7 } from 'uuid';
+import { countPool } from './pool-counts.js';
 
 const {
   FAULT_DRIVER: driver,
@@ -25,16 +26,22 @@ const {
   SERVICE_IDEMPOTENCY_LEASE_SECONDS: leaseSeconds,
 } = process.env;
 
+const MAX_CLIENTS = 5;
+
+/** By it PostgreSQL knows the connections of this process. */
+const application_name = `node-${port}`;
+
 /** More than a lock of the harness lasts would let a client wait in vain. */
 const TIMEOUT_MILLIS = 2000;
 
-function connect(): PgDatabase<PgQueryResultHKT> {
+function connect(): PgDatabase<PgQueryResultHKT> & { readonly $client: object } {
   if (driver === 'postgres.js') {
     // Without `fetch_types` a cut connection may end the process: nobody waits for the driver's own query.
-    const own = { max: 5, connect_timeout: 2, fetch_types: false, onnotice: () => {}, backoff: () => 0.2 };
-    return drizzlePostgresJs(postgres(url, { ...own, ...JSON.parse(options) }));
+    const own = { max: MAX_CLIENTS, connect_timeout: 2, fetch_types: false, onnotice: () => {}, backoff: () => 0.2 };
+    return drizzlePostgresJs(postgres(url, { ...own, connection: { application_name }, ...JSON.parse(options) }));
   }
-  const pooled = drizzleNodePostgres({ connection: { connectionString: url, max: 5, connectionTimeoutMillis: 2000 } });
+  const own = { connectionString: url, max: MAX_CLIENTS, connectionTimeoutMillis: 2000, application_name };
+  const pooled = drizzleNodePostgres({ connection: own });
   pooled.$client.on('error', () => {});
   pooled.$client.on('connect', (client: typeof pooled.$client) => void client.on('error', () => {}));
   return pooled;
@@ -56,6 +63,7 @@ await app.register(idempotency, {
 });
 
 app.get('/actuator/health', { config: { audit: false } }, () => ({ status: 'UP' }));
+app.get('/pool', { config: { audit: false } }, () => countPool(database, MAX_CLIENTS));
 
 app.post<{ Body: { readonly payee: string } }>(
   '/admin/payments',

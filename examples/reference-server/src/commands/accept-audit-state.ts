@@ -25,8 +25,8 @@ interface AcceptingProcess {
 }
 
 /**
- * Accepts the audit log as it is (AUD-9). The record of it comes first, so that the signed checkpoint covers it: if the
- * command dies in between, the log is not accepted yet. Rows that somebody deleted are accepted only by name (AUD-15).
+ * Accepts the present audit log (AUD-9). The acceptance is recorded first, so that the signed checkpoint covers its
+ * record. If the command dies in between, the log is not accepted yet. Deleted rows are accepted only by name (AUD-15).
  *
  * @param checkpoints every checkpoint of the log
  * @param missing rows that are named as missing
@@ -93,7 +93,7 @@ export async function acceptState(
   return accepted.failures.length === 0 ? 0 : 2;
 }
 
-/** As the option `--missing` takes them. */
+/** The rows in the form of the option `--missing`. */
 const rowsText = ({ from, to }: AuditGap) => (from === to ? `${from}` : `${from}-${to}`);
 
 /** @throws TypeError */

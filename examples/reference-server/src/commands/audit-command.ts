@@ -146,7 +146,7 @@ function filesOf(config: Config, { checkpoints }: Arguments): readonly string[] 
   return checkpoints.length > 0 || own === null ? checkpoints : [own];
 }
 
-/** For a new file that no checkpoint was written to. */
+/** For a new file without a checkpoint. */
 async function* existing(files: readonly string[]): AsyncGenerator<AnyCheckpoint> {
   for (const file of files) yield* checkpointsOf(file);
 }
@@ -172,8 +172,7 @@ async function verify(
   write(result.findings.map(lineOf).join(''));
   for (const { at, since, gaps } of result.accepted) {
     write(`The log was accepted at ${at}: earlier checkpoints of rows after ${since} do not count.\n`);
-    for (const gap of gaps)
-      write(`Accepted with it: ${missingRows(gap).replace(/^./, (first) => first.toLowerCase())}\n`);
+    for (const gap of gaps) write(`${missingRows(gap)} That was accepted with it.\n`);
   }
   write(result.intact ? `The audit log is intact: ${read}.\n` : `The audit log is not intact: ${read}.\n`);
   if (files.length === 0) write('Without checkpoints, missing newest rows cannot be detected.\n');
@@ -190,11 +189,11 @@ function readTime(text: string | undefined): number | null {
 }
 
 interface Cut {
-  /** Older records are deleted; milliseconds since the Unix epoch. */
+  /** The time before which records are deleted, in milliseconds since the Unix epoch. */
   readonly before: number;
   /** The file for the checkpoint. */
   readonly file: string;
-  /** Also those that a receiver has not acknowledged. */
+  /** Whether records that a receiver has not acknowledged are deleted as well. */
   readonly evenIfUndelivered: boolean;
 }
 
@@ -216,7 +215,7 @@ async function retain(
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
   const checkpoint = checkpointPlaces(config, null, file);
-  // The deletion itself is recorded: before it is made, and when it ended (AUD-8).
+  // The deletion itself is recorded, both before it is made and when it has ended (AUD-8).
   const sink = createPostgresAuditSink({ ...chain, ...keys, checkpoint, now });
   const origin = { id: createRecordIds(now)(), occurredAt: now() };
   const event = { action: 'audit-record.retain', actor: 'command', parameters: { before } };
@@ -230,7 +229,7 @@ async function retain(
     ...{ ...chain, ...keys, before, checkpoint, evenIfUndelivered, now },
     checkpoints: checkpointsOf(file),
   }).catch(async (error: unknown) => {
-    // Nothing was deleted. Any other failure may have come in between.
+    // Nothing was deleted. Any other failure may have occurred during the deletion.
     if (error instanceof AuditLogBrokenError) await sink.append([end('refused', {})]);
     await sink.close();
     throw error;

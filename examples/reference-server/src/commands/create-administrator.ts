@@ -10,10 +10,10 @@ import { createChanges } from '../storage/changes.js';
 import { failureText } from '../storage/failure-text.js';
 import { openDatabase } from '../storage/resources.js';
 
-const USAGE = `node dist/commands/create-administrator.js [--username NAME]
+const USAGE = `node dist/commands/create-administrator.js [--username NAME] [--confirm]
 
 Creates an administrator with every permission, and shows a random password once. Without --username it asks for the
-name. A name that is taken is refused. It reads the environment of the server. Stop the server first if it uses the
+name. A name that is taken is refused, and one that looks like that of another account needs --confirm. It reads the environment of the server. Stop the server first if it uses the
 embedded database.
 
 Exit status: 0 success, 1 no administrator was created.
@@ -34,7 +34,11 @@ async function askForUsername(): Promise<string> {
 /** Creates the first administrator of a production database (USR-4). It reads the environment of the server. */
 async function createAdministrator(): Promise<void> {
   const { values } = readCommandLine(process.argv.slice(2), {
-    options: { username: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } },
+    options: {
+      username: { type: 'string' },
+      confirm: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
   });
   if (values.help) {
     process.stdout.write(USAGE);
@@ -45,10 +49,12 @@ async function createAdministrator(): Promise<void> {
   const passwords = openPasswordHashing(config, { threads: 1 });
   const database = await openDatabase(config);
   try {
-    // The server makes the checkpoint that covers the record.
+    // The server makes the checkpoint which covers the record.
     const sink = createPostgresAuditSink(await auditChain(config, database));
     const changes = createChanges(database, sink, () => {});
-    const { username, password } = await generateAccount(changes, passwords, name);
+    const { username, password } = await generateAccount(changes, passwords, name, {
+      isConfirmed: values.confirm,
+    });
     await sink.close();
     process.stdout.write(`Administrator: ${username}\nPassword, shown only once: ${password}\n`);
   } finally {

@@ -74,7 +74,9 @@ function readMove(
 
 const NEEDED: readonly (Property | null)[] = ['database-url', 'database-schema', 'redis-url', null];
 
-/** A name is read as the setting is. Keys and other settings need not be there; a misspelt name is always a fault. */
+/**
+ * A name is read like the setting. Keys and other settings are optional here, but a misspelt name is always a fault.
+ */
 function readSchema(env: MoveSchemaProcess['env'], name: string | undefined) {
   const { config, faults } = inspectConfig(name === undefined ? env : { ...env, SERVICE_DATABASE_SCHEMA: name });
   const own = faults.filter(({ property }) => NEEDED.includes(property));
@@ -94,7 +96,7 @@ function describe({ from, to, isDryRun }: SchemaMove, { objects, blockers }: Mov
   return `Would be moved from the schema "${from}" to "${to}":\n${list}${prevented}`;
 }
 
-/** PostgreSQL's own error says what is wrong, for example whose a table is. */
+/** The error of PostgreSQL has the reason, for example the owner of a table. */
 function reasonOf(error: unknown): string {
   const { message, code } = (error instanceof DrizzleQueryError ? error.cause : error) as Error & { code?: unknown };
   if (code === '55P03') return 'Another session uses the tables, or migrates them: stop it, and try again.';

@@ -16,7 +16,7 @@ until a signal stops it.
 Exit status: 1 the worker did not start.
 `;
 
-/** How long deliveries in progress may take to end after a signal, in milliseconds. */
+/** The time limit for deliveries in progress after a signal, in milliseconds. */
 const GRACE_MILLIS = 10_000;
 
 /** Delivers the messages that servers with the same environment queue, in a separate process (APP-4). */
@@ -33,7 +33,7 @@ async function work(): Promise<void> {
     throw new Error('Only the server can use the embedded database. It sends the messages itself.');
   }
   if (config['safe-mode']) throw new Error('SERVICE_SAFE_MODE is on: no message is sent.');
-  // Only its log is used, which has the server's format.
+  // Only the log of this instance is used, because it has the server's format.
   const { log } = createApp(config);
   const resources = await openResources(config);
   const { signingKey } = await loadTokenKeys(config);

@@ -1,7 +1,7 @@
 const HOW_TO_NAME_IT = 'give its address by --url, or its port by SERVICE_PORT';
 
 /**
- * Where a command finds the server: `--url`, or the port of this machine. The origin alone, without a slash at its end.
+ * The origin of the server for a command, from `--url` or from the port of this machine, without a slash at its end.
  *
  * @throws TypeError
  */
@@ -20,18 +20,18 @@ export function serverAddress(url: string | undefined, port = '3000'): string {
   return url.replace(/\/$/, '');
 }
 
-/** Nothing came within the limit of the command. */
+/** The server did not answer within the time limit of the command. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
   readonly code = 'ETIMEDOUT';
 }
 
-/** What answered is not the reference server. */
+/** Another program than the reference server has answered. */
 export class OtherServiceError extends Error {
   override readonly name = 'OtherServiceError';
-  /** @param what what it did, such as its status */
+  /** @param what its answer, such as the status */
   constructor(url: string, what: string) {
-    super(`What answers at ${originOf(url)} is not this service (${what}); ${HOW_TO_NAME_IT}.`);
+    super(`The server at ${originOf(url)} is not this service (${what}); ${HOW_TO_NAME_IT}.`);
   }
 }
 
@@ -53,7 +53,7 @@ export function whyUnanswered(error: unknown, url: string): string {
     case 'EPROTO':
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'ERR_SSL_PACKET_LENGTH_TOO_LONG':
-      return `What answers at ${at} does not speak TLS; write http:// in --url.`;
+      return `The server at ${at} does not use TLS; write http:// in --url.`;
   }
   if (/CERT|SIGNATURE|ISSUER/.test(code ?? '')) {
     const fix = 'name its authority in NODE_EXTRA_CA_CERTS, or write the name of the certificate in --url';

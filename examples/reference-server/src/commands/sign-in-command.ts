@@ -22,7 +22,7 @@ export interface SignInCommandProcess {
   readonly writeError: (text: string) => void;
 }
 
-/** How long the server may take to answer, in milliseconds. A sign-in that waits for others takes seconds. */
+/** The time limit of the server's answer, in milliseconds. A sign-in that waits for others takes seconds. */
 const ANSWER_LIMIT_MILLIS = 30_000;
 
 interface LoginAnswer {
@@ -31,7 +31,7 @@ interface LoginAnswer {
   readonly detail?: unknown;
 }
 
-/** Signs in from any shell, and writes the token alone. Resolves to the exit status. */
+/** Signs in from a shell, and writes only the token. Resolves to the exit status. */
 export async function runSignInCommand({ argv, port, ask, write, writeError }: SignInCommandProcess): Promise<0 | 2> {
   try {
     const { values } = readCommandLine(argv, {
@@ -62,12 +62,11 @@ export async function runSignInCommand({ argv, port, ask, write, writeError }: S
 async function signIn(baseUrl: string, body: string): Promise<string> {
   let status = 0;
   const limit = new AbortController();
-  // `AbortSignal.timeout` would not keep the process alive: where a connection ends in silence, nothing else does.
+  // A timer is used because `AbortSignal.timeout` does not keep the process alive, and a silent connection does not
+  // either.
   const timer = setTimeout(() => limit.abort(new NoAnswerError()), ANSWER_LIMIT_MILLIS);
   const client = createEnvelopeClient({
     baseUrl,
-    // The command is for the own server: its clock is believed.
-    confirmClock: () => true,
     async fetch(input, init) {
       const response = await fetch(input, { ...init, signal: limit.signal });
       ({ status } = response);
@@ -80,7 +79,7 @@ async function signIn(baseUrl: string, body: string): Promise<string> {
     .then(readAnswer)
     .catch((error: unknown): LoginAnswer => {
       if (!(error instanceof EnvelopeClientError)) throw new Error(whyUnanswered(error, baseUrl));
-      // It has answered, and not said what its encryption is.
+      // The server has answered without a description of its encryption.
       if (error.code === 'BOOTSTRAP_FAILED') return {};
       throw error;
     })
@@ -92,7 +91,7 @@ async function signIn(baseUrl: string, body: string): Promise<string> {
   throw new OtherServiceError(baseUrl, `status ${status}`);
 }
 
-/** Empty: no JSON object. */
+/** Empty if the answer is not a JSON object. */
 async function readAnswer(response: Response): Promise<LoginAnswer> {
   const text = await response.text();
   try {

@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { runSignInCommand } from './sign-in-command.js';
 
-/** Shows the question, and nothing of what is typed. */
+/** Shows the question, but not the typed text. */
 async function ask(question: string): Promise<string> {
   const { stdin, stderr } = process;
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: stdin, output: nowhere, terminal: stdin.isTTY === true });
-  // Without a terminal's echo, Ctrl+C reaches this alone.
+  // Without the echo of the terminal, Ctrl+C reaches only this handler.
   terminal.once('SIGINT', () => process.exit(130));
   stderr.write(question);
   const ended = once(terminal, 'close').then(() => {

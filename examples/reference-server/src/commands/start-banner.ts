@@ -27,7 +27,7 @@ function databaseFact(config: Config): string {
   return schema === settings['database-schema'].default ? 'PostgreSQL' : `PostgreSQL, schema ${schema}`;
 }
 
-/** The banner of a start in development: the address, the configuration, and what to try first. */
+/** The banner of a start in development: the address, the configuration, and first steps. */
 export function developmentBanner(config: Config, backend: ActiveBackend | null, address: string): string {
   const facts = Object.entries(startFacts(config, backend)).map(([name, fact]) => `  ${name.padEnd(12)} ${fact}`);
   const { username, password } = developmentAccount;

@@ -14,8 +14,8 @@ import type { Resources } from '../storage/resources.js';
 const USAGE = `node dist/commands/unlock.js --username NAME [--terminal TERMINAL]
 node dist/commands/unlock.js --address IP
 
-Clears the failed sign-ins of a name at a terminal, or those of an address over all names, and prints which locks of
-the name go on. The device tokens of the name end. NAME may be the mobile number of an app user, with a terminal of
+Clears the failed sign-ins of a name at a terminal, or those of an address over all names, and prints the locks of the
+name that remain. The device tokens of the name end. NAME may be the mobile number of an app user, with a terminal of
 app users: then its codes and their sending are freed, too. The default terminal is the first of
 SERVICE_ADMIN_AUTH_TERMINALS.
 
@@ -36,7 +36,7 @@ export interface UnlockCommandProcess {
   readonly writeError: (text: string) => void;
 }
 
-/** Ends locks of failed sign-ins, for who operates the machine (LGN-11). Resolves to the exit status. */
+/** Ends locks of failed sign-ins, for the operator of the machine (LGN-11). Resolves to the exit status. */
 export async function runUnlockCommand(process: UnlockCommandProcess): Promise<0 | 2> {
   try {
     const request = readRequest(process.argv);
@@ -53,7 +53,7 @@ export async function runUnlockCommand(process: UnlockCommandProcess): Promise<0
   }
 }
 
-/** Null: help was asked for. */
+/** Null if help was requested. */
 function readRequest(argv: readonly string[]): UnlockRequest | null {
   const { values } = readCommandLine(argv, {
     options: {
@@ -95,11 +95,11 @@ async function openAndUnlock(
     const parameters = storedParameters(database);
     const readPolicy = () => parameters.read(loginPolicyParameters);
     const policies = openPolicies({ config, store: stores.sessions, readPolicy });
-    // The server makes the checkpoint that covers the record.
+    // The server makes the checkpoint which covers the record.
     const auditSink = createPostgresAuditSink(await auditChain(config, database));
-    async function clearCodes(mobile: string): Promise<void> {
+    async function clearCodes(mobile: string) {
       const { signingKey } = await loadTokenKeys(config);
-      await openStoredCodes({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
+      return openStoredCodes({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
     }
     const stillLocked = await unlock({ config, policies, auditSink, now, clearCodes }, request);
     await auditSink.close();
@@ -118,5 +118,5 @@ function describe(config: Config, request: UnlockRequest, stillLocked: readonly 
     return `Still locked: the address ${address}, for all names, until ${until}${option}\n`;
   });
   const done = `The failed sign-ins of '${request.username}' at the terminal '${terminal}' are cleared.\n`;
-  return done + (lines.length === 0 ? 'No lock that is known for this name goes on.\n' : lines.join(''));
+  return done + (lines.length === 0 ? 'No known lock of this name remains.\n' : lines.join(''));
 }

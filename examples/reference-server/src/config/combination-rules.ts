@@ -47,7 +47,7 @@ function* encryptionFaults(config: Config): Iterable<ConfigFault> {
   }
 }
 
-/** The terminal decides whose name is counted and cleared (LGN-13). */
+/** The terminal decides whether a name belongs to an administrator or to an app user (LGN-13). */
 function* terminalFaults(config: Config): Iterable<ConfigFault> {
   const both = config['app.auth.terminals'].filter((terminal) => config['admin.auth.terminals'].includes(terminal));
   if (both.length > 0) {

@@ -13,13 +13,13 @@ const PREFIX = 'SERVICE_';
 /** A fault of one variable, never with its value. */
 export interface VariableFault {
   readonly variable: string;
-  /** Null: there is no such setting. */
+  /** Null if there is no such setting. */
   readonly property: Property | null;
   readonly reason: string;
   readonly fix: string;
 }
 
-/** The configuration as far as it could be read. */
+/** The readable part of the configuration. */
 export interface ConfigInspection {
   /** Properties that could not be read have their defaults. */
   readonly config: Config;
@@ -48,7 +48,7 @@ export function inspectConfig(environment: Environment): ConfigInspection {
     if (outcome.fault === null) values[property] = outcome.value;
     else faults.push(ofVariable(outcome.fault));
   }
-  // The combination rules need a complete configuration, with defaults in place of properties that could not be read.
+  // The combination rules need a complete configuration. Unreadable properties have their defaults.
   const config = Object.fromEntries(
     Object.entries<Setting<unknown>>(settings).map(([property, { default: value }]) => [
       property,

@@ -15,7 +15,7 @@ export function templateFault(template: string): string | null {
   const unknown = [...template.matchAll(PLACEHOLDER)]
     .map(([, name]) => name)
     .filter((name) => !names.includes(name ?? ''));
-  if (unknown.length > 0) return `contains {{${unknown[0]}}}, which is none of ${names.join(', ')}`;
+  if (unknown.length > 0) return `contains {{${unknown[0]}}}, which is not one of ${names.join(', ')}`;
   const sample = { id: 'a', mobile: 'a', text: '"\\', code: 'a', validMinutes: 'a' };
   try {
     JSON.parse(fillTemplate(template, sample));

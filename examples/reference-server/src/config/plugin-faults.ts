@@ -24,7 +24,7 @@ const OPTION = new RegExp(`^(?:${Object.keys(propertyOfOption).join('|')})\\b`);
  */
 export function inVariables(error: unknown, config?: Pick<Config, typeof KEY_MODULE>): unknown {
   if (error instanceof SetupError) return new ConfigError(error.faults.map(withVariables));
-  // Fastify ends the wait for a plugin. Only a module of the deployment keeps this one waiting.
+  // Fastify's time limit for a plugin was exceeded. Only a module of the deployment can keep this plugin waiting.
   if (config === undefined || config[KEY_MODULE] === null || !isTimeoutOfEnvelopes(error)) return error;
   const fault = `${variableOf(KEY_MODULE)}: load has not ended in time; let it reject where its keys can't be reached`;
   return new ConfigError([fault], { cause: error });

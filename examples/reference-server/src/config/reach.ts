@@ -2,7 +2,7 @@ import { type AddressRange, isInRanges, parseIp, parseRange } from '@sallyport/p
 
 /**
  * The network that a connection to a host uses: this machine only, a private network, or a public one. `unknown` if the
- * name does not tell.
+ * name does not show it.
  */
 export type Reach = 'machine' | 'private' | 'public' | 'unknown';
 

@@ -13,7 +13,7 @@ export interface SettingType<Value> {
   read(text: string): Value;
 }
 
-/** Why a text is not a value of its type, and what to set instead. */
+/** The reason why a text is not a value of its type, and the fix. */
 export class SettingFault extends Error {
   readonly fix: string;
   constructor(reason: string, fix: string) {
@@ -237,7 +237,10 @@ const textEncoding: SettingType<TextEncoding> = {
   read(value) {
     const name = value.toLowerCase();
     if (textEncodingFault(name) !== null) {
-      throw new SettingFault('has an entry that is no supported encoding', `write one of ${TEXT_ENCODINGS.join(', ')}`);
+      throw new SettingFault(
+        'has an entry that is not a supported encoding',
+        `write one of ${TEXT_ENCODINGS.join(', ')}`,
+      );
     }
     return name as TextEncoding;
   },

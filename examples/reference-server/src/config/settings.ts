@@ -29,7 +29,7 @@ import { terminals } from './terminal-setting.js';
  */
 export interface Setting<Value, Default extends Value | null = Value | null> {
   readonly type: SettingType<Value>;
-  /** The value if the variable is not set. null: none; `meaning` describes the effect. */
+  /** The value if the variable is not set. With null there is none, and `meaning` describes the effect. */
   readonly default: Default;
   /** The value is a password or key. The start banner and `--help` omit it. */
   readonly secret?: true;

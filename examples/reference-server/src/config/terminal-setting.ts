@@ -1,6 +1,6 @@
 import { listOf, SettingFault, type SettingType, text } from './setting-types.js';
 
-/** Each terminal has counters of its own for every name, so a long list means more guesses. */
+/** Each terminal has separate counters for every name, so a long list allows more guesses. */
 const MAX_TERMINALS = 16;
 
 const terminal = text(

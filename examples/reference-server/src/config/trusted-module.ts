@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 
-/** The exports of a module that a setting names, or why it was not loaded. */
+/** The exports of a module that a setting names, or the reason why it was not loaded. */
 export type TrustedModule =
   | { readonly kind: 'loaded'; readonly exports: Readonly<Record<string, unknown>> }
   | { readonly kind: 'refused'; readonly reason: string; readonly fix: string };
 
 /**
- * Maximum time for the top level of a module, in milliseconds. One that waits for something for ever would keep the
- * start waiting without a word, or end it as if all were well.
+ * Maximum time for the top level of a module, in milliseconds. A module that waits forever would silently block the
+ * start, or let the process end with status 0.
  */
 const MAX_IMPORT_MILLIS = 10_000;
 
@@ -50,7 +50,7 @@ export async function loadTrustedModule(
 }
 
 async function isWritableByOthers(path: string): Promise<boolean> {
-  // Windows uses access lists, which Node does not read.
+  // Windows uses access lists, which Node.js does not read.
   if (process.platform === 'win32') return false;
   const { mode, uid } = await stat(path);
   return (mode & 0o022) !== 0 || (uid !== 0 && uid !== process.getuid?.());

@@ -1,7 +1,7 @@
 import { isIpAddress } from '@sallyport/plugin-kit/addresses';
 import type { Texts } from './language.js';
 
-/** What the format checks may depend on. */
+/** The data on which the format checks may depend. */
 export interface KnownToFormats {
   /** Every permission code of the server. */
   readonly permissions: readonly string[];
@@ -17,7 +17,7 @@ const formats = new Map<string, BodyFormat>();
 /**
  * Defines a format and returns its name, for schemas. (`password` is a name of OpenAPI and accepts every text.)
  *
- * @param format its texts are the `detail` of a text that does not match
+ * @param format its texts become the `detail` for a text that does not match
  * @throws {TypeError} if the format is already defined
  */
 export function defineBodyFormat<const Name extends string>(name: Name, format: BodyFormat): Name {
@@ -38,7 +38,7 @@ export function formatTexts(name: string): Texts | undefined {
   return formats.get(name);
 }
 
-/** An address alone. No port, and no zone, which has a meaning on one machine only. */
+/** An address without port and zone. A zone has a meaning only on one machine. */
 export const ipAddressFormat = defineBodyFormat('ip-address', {
   accepts: isIpAddress,
   en: 'has to be an IP address',

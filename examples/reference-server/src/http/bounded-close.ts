@@ -5,11 +5,11 @@ type CloseHook = (this: FastifyInstance, app: FastifyInstance, done: (error?: Er
 type AddHook = (this: FastifyInstance, name: string, hook: CloseHook) => FastifyInstance;
 
 /**
- * Bounds every `onClose` hook that is added afterwards, those of plugins as well: a part that does not close, such as a
- * client of a store that is away, keeps neither the other parts nor the caller waiting (OPS-7). Fastify has no such
+ * Bounds every `onClose` hook that is added afterwards, including those of plugins. A part that does not close, such as
+ * a client of an unavailable store, keeps neither the other parts nor the caller waiting (OPS-7). Fastify has no such
  * bound.
  *
- * @param limitMillis of one hook, in milliseconds
+ * @param limitMillis the limit of each hook, in milliseconds
  */
 export function boundCloseHooks(app: FastifyInstance, limitMillis: number): void {
   const addHook = app.addHook as unknown as AddHook;

@@ -56,7 +56,7 @@ const refusalsOfFastify: ReadonlyMap<string, RefusalClass> = new Map<string, Ref
   ['FST_ERR_MAX_PARAM_LENGTH', UrlTooLongError],
 ]);
 
-/** What a client receives for one error. */
+/** The answer to a client for an error. */
 interface Answer extends CarriedMembers {
   readonly refusal: Refusal;
   readonly status: number;
@@ -67,7 +67,7 @@ function answerWith(errorClass: RefusalClass, carried: CarriedMembers = {}): Ans
   return { refusal, status: refusal.status, ...carried };
 }
 
-/** The answer to an error. Every error that is not a refusal becomes an internal error, whatever it carries. */
+/** The answer to an error. Every error that is not a refusal becomes an internal error, regardless of its members. */
 function answerTo(error: FastifyError & CarriedMembers, language: Language): Answer {
   if (!(error instanceof Error)) return answerWith(InternalError);
   if (error.validation !== undefined) {
@@ -100,7 +100,7 @@ function problemOf({ refusal, status, ...carried }: Answer, requestId: string, l
   return { type: 'about:blank', title, status, detail: texts[language], code, requestId, ...membersOf(carried) };
 }
 
-/** Converts errors to answers. Every error passes here (HTTP-2). */
+/** Converts errors to answers. All errors pass through it (HTTP-2). */
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.send(prepareProblem(error, request, reply));
 }
@@ -124,7 +124,7 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   return problemOf(answer, request.id, language);
 }
 
-/** A refusal takes one line: where its frames are matters only to who debugs it. Any other error is a fault of ours. */
+/** A refusal takes one line, because its stack matters only for debugging. Any other error is a fault of the server. */
 function logFailure({ log }: FastifyRequest, error: FastifyError, { refusal: { code } }: Answer): void {
   if (code === refusalOf(InternalError).code) {
     log.error({ err: error, code }, 'request failed');
@@ -135,8 +135,8 @@ function logFailure({ log }: FastifyRequest, error: FastifyError, { refusal: { c
 }
 
 /**
- * The same for an operation whose audit record could not be committed. Its reply, which may be an error's, is already
- * being sent (AUD-4).
+ * The answer to an operation whose audit record could not be committed. Its own reply, which may be an error, is
+ * already being sent (AUD-4).
  */
 export function unavailableProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): string {
   return JSON.stringify(prepareProblem(error, request, reply));
@@ -185,7 +185,7 @@ const LINGER_MILLIS = 1000;
 
 const lingering = new WeakSet<Socket>();
 
-/** Answers input that is not HTTP, or is late. Node provides only the socket, and no request. */
+/** Answers input that is not HTTP, or is late. Node.js provides only the socket, not a request. */
 export function answerClientError(this: FastifyInstance, error: ConnectionError, socket: Socket): void {
   // The parser also refuses the rest of the input.
   if (lingering.has(socket)) return;
@@ -206,12 +206,12 @@ export function answerClientError(this: FastifyInstance, error: ConnectionError,
 interface ClientErrorNote {
   readonly answer: Answer;
   readonly requestId: string;
-  /** Of Node's parser, such as `HPE_INVALID_TRANSFER_ENCODING`. It contains nothing that the client sent. */
+  /** The code of Node's parser, such as `HPE_INVALID_TRANSFER_ENCODING`. It contains nothing that the client sent. */
   readonly parserCode: string;
   readonly clientIp: string | undefined;
 }
 
-/** Such input reaches no hook, so nothing else counts it, or says that it came. */
+/** Such input reaches no hook, so nothing else counts or logs it. */
 function noteClientError(app: FastifyInstance, { answer, requestId, parserCode, clientIp }: ClientErrorNote): void {
   const { code } = answer.refusal;
   app.metrics.noteAnswer({ code, status: answer.status, hadEnvelope: false, hadKey: false });

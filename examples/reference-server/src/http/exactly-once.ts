@@ -4,7 +4,7 @@
  */
 export const exactlyOnce = { idempotency: { required: false, transactional: true } } as const;
 
-/** The same for an upload: its handler begins the run, once it knows the content (IDM-11). */
+/** The same for an upload. Its handler begins the run when it knows the content (IDM-11). */
 export const exactlyOnceByContent = {
   idempotency: { required: false, transactional: true, content: 'in-handler' },
 } as const;

@@ -5,17 +5,17 @@ import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 
 export interface GracefulStopOptions {
-  /** How long a stop waits for requests in progress, in milliseconds. Remaining requests are aborted. */
+  /** The time for which a stop waits for requests in progress, in milliseconds. Remaining requests are aborted. */
   readonly drainMillis: number;
 }
 
-/** How often a stop looks for connections that have become idle, in milliseconds. */
+/** The interval at which a stop checks for connections that have become idle, in milliseconds. */
 const CHECK_MILLIS = 50;
 
 /**
- * A stop waits for the requests in progress, and for no other connection (OPS-7). Node alone also waits for connections
- * that were opened in advance, for connections kept alive after their last answer, and forever for requests that never
- * complete.
+ * Makes a stop wait for the requests in progress, but for no other connection (OPS-7). Node.js itself also waits for
+ * connections that were opened in advance, for connections kept alive after their last answer, and forever for requests
+ * that never complete.
  */
 async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: GracefulStopOptions): Promise<void> {
   const { server } = app;
@@ -44,7 +44,7 @@ async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: Gracefu
 
   app.addHook('preClose', async function endConnections() {
     if (!server.listening) return;
-    // First read what has already arrived: it is a request in progress.
+    // Input that has already arrived is read first, because it is a request in progress.
     await turn();
     isStopping = true;
     for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();

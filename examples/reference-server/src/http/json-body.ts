@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Reads JSON bodies as Fastify does, with one difference: a request that announces JSON and has no body is served where
- * the route takes none (HTTP-5). HTTP libraries set the header for every POST, and a sign-out that is refused for it
- * leaves the session alive.
+ * Reads JSON bodies like Fastify, with one difference: a request that announces JSON but has no body is served if the
+ * route needs none (HTTP-5). HTTP libraries set the header for every POST, and a sign-out that is refused because of it
+ * would leave the session alive.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');

@@ -26,7 +26,7 @@ export const statusTexts: Readonly<Record<number, Texts>> = {
 };
 
 /**
- * The language of the answer: the first of `Accept-Language`, by weight, that is English or Chinese; else English.
+ * The language of the answer: the first of `Accept-Language`, by weight, that is English or Chinese, otherwise English.
  * Every variant of Chinese gets the simplified texts.
  */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {

@@ -1,14 +1,14 @@
 import { ConfigError } from '../config/config-error.js';
 import { type Property, variableOf } from '../config/settings.js';
 
-/** Where a listener should have opened, and the settings that say so. */
+/** The address of a listener, and its settings. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly settings: { readonly host: Property; readonly port: Property };
 }
 
-/** The error of a start that can't listen, by its settings. Returns any other error unchanged. */
+/** The error of a start that can't listen, with the names of the settings. Returns any other error unchanged. */
 export function listenFault(error: unknown, { host, port, settings }: ListenAddress): unknown {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   const [hostVariable, portVariable] = [variableOf(settings.host), variableOf(settings.port)];
@@ -28,7 +28,7 @@ export function listenFault(error: unknown, { host, port, settings }: ListenAddr
     case 'EAFNOSUPPORT':
     case 'EINVAL':
       return fault(
-        `${hostVariable}: ${host} is no address of this machine (${code}); ` +
+        `${hostVariable}: ${host} is not an address of this machine (${code}); ` +
           `set ${hostVariable} to one, such as 127.0.0.1, or 0.0.0.0 for all`,
       );
     case 'ENOTFOUND':

@@ -14,7 +14,7 @@ const page = Type.Object(
 );
 
 /**
- * Pages by number or by cursor. `after` is the `next` of the page before; then the number does not count. Pages by
+ * Pages by number or by cursor. `after` is the `next` of the previous page. With it, the number is ignored. Pages by
  * cursor don't shift while items are added.
  */
 export const cursorQuery = { ...pageQuery, after: Type.Optional(Type.String({ maxLength: 500 })) };
@@ -24,7 +24,7 @@ const cursorPage = Type.Object(
     number: Type.Optional(Type.Integer()),
     size: Type.Integer(),
     total: Type.Optional(Type.Integer()),
-    /** False: there are more than `total`. */
+    /** False if there are more than `total`. */
     totalIsExact: Type.Optional(Type.Boolean()),
     next: Type.Union([Type.String(), Type.Null()]),
   },
@@ -92,16 +92,16 @@ export function readId({ id }: { readonly id: string }): string {
   return id.toLowerCase();
 }
 
-/** The text as it begins in a search: no control characters, and not empty. */
+/** The prefix of a text in a search. It has no control characters, and is not empty. */
 export const searchText = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\p{Cc}]*$' });
 
-/** The error of an `after` that no page had as its `next`. */
+/** The error for an `after` that was not the `next` of a page. */
 export function cursorInvalid(): QueryInvalidError {
   return new QueryInvalidError([{ pointer: '/after', detail: 'has to be the next of an earlier page' }]);
 }
 
 /**
- * The id in `after`, where lists go by ids; null without one.
+ * The id in `after`, for lists in the order of ids. Null without one.
  *
  * @throws {QueryInvalidError}
  */

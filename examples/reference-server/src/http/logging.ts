@@ -89,7 +89,7 @@ export function loggerOptions(
   };
 }
 
-/** Why a request was refused, for its log line. */
+/** The reason why a request was refused, for its log line. */
 interface RefusalNote {
   readonly code: string;
   readonly why?: string;

@@ -18,25 +18,25 @@ export type App = FastifyInstance<
 
 type ParameterTables = SystemParametersOptions<FastifyRequest>['tables'];
 
-/** Finds out how an operation ended that was begun and never completed; null: it can't be found out (AUD-8). */
+/** Determines the end of an operation that was begun but never completed. Null if it can't be determined (AUD-8). */
 export type OutcomeFinder = (app: App, record: StoredAuditRecord) => Promise<FoundOutcome | null>;
 
 /**
- * For an operation whose last step is a change in the database: without a completion, that change was not committed.
- * What it did before, such as ending sessions, may have been done.
+ * For an operation whose last step is a change in the database. Without a completion, that change was not committed.
+ * Earlier steps, such as ending sessions, may have been done.
  */
 export const notCommitted: OutcomeFinder = async () => ({ outcome: 'failure', reason: 'CHANGE_NOT_COMMITTED' });
 
-/** The check of a ticket's resource, such as whether the principal owns it. */
+/** A check of a ticket's resource, for example whether the principal owns it. */
 export type TicketResourceCheck = (app: App, principal: Principal, resource: string) => Promise<boolean>;
 
-/** What a ticket needs of each audience: a permission of an administrator, a check for an app user. */
+/** The requirement of a ticket for each audience: a permission for administrators, a check for app users. */
 export interface TicketPurpose {
   readonly admin: string;
   readonly app: TicketResourceCheck;
 }
 
-/** One business capability, with everything that the server needs to know about it. */
+/** A business capability, with its declarations for the server. */
 export interface Module<Dependencies> {
   /** A unique name. */
   readonly name: string;
@@ -49,7 +49,10 @@ export interface Module<Dependencies> {
    * permission and check are repeated when the ticket is redeemed, so a permission revoked in between is refused.
    */
   readonly ticketPurposes?: Readonly<Record<string, TicketPurpose>>;
-  /** How begun operations ended, by their action. An action without an entry stays `unknown` after a crash. */
+  /**
+   * Functions that determine the end of begun operations, by action. An action without an entry stays `unknown` after a
+   * crash.
+   */
   readonly outcomes?: Readonly<Record<string, OutcomeFinder>>;
   /** Sections of the API documentation with a sentence each, in the order of the page. */
   readonly tags?: Readonly<Record<string, string>>;
@@ -98,7 +101,7 @@ export function catalogOf<Dependencies>(modules: readonly Module<Dependencies>[]
   };
 }
 
-/** The purposes, whose checks ask this server. */
+/** The purposes, with checks that use this server. */
 export function ticketPurposesOf(app: App, { ticketPurposes }: Pick<ModuleCatalog, 'ticketPurposes'>) {
   const entries = Object.entries(ticketPurposes).map(([purpose, { admin, app: check }]) => {
     const checkResource: TicketCheck = (principal, resource) => check(app, principal, resource);

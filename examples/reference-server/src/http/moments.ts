@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** A date beyond it is none in JavaScript. */
+/** The latest date of JavaScript. */
 const MAX_MILLIS = 8.64e15;
 
 /** A time in a query: milliseconds since the Unix epoch, as everywhere, or an ISO date and time with a zone. */
@@ -14,7 +14,7 @@ export function millisOf(moment: number | string | undefined): number | undefine
   return typeof moment === 'string' ? Date.parse(asDateReads(moment)) : moment;
 }
 
-/** `Date` takes neither leap seconds nor zones without minutes nor every blank that the format allows. */
+/** `Date` does not accept leap seconds, zones without minutes, or every blank that the format allows. */
 function asDateReads(text: string): string {
   return text
     .replace(/\s/, 'T')

@@ -10,7 +10,7 @@ export interface DescribedAnswer {
 
 /** The documentation of a route that neither its `config` nor its schema contains. */
 export interface OperationText {
-  /** One of the tags that the modules declare. */
+  /** A tag that a module declares. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -26,7 +26,7 @@ export interface OperationText {
     /** Schemas by media type. */
     readonly content: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>;
   };
-  /** By status. */
+  /** The answers, by status. */
   readonly answers?: Readonly<Record<string, DescribedAnswer>>;
   /** An example request body. */
   readonly request?: unknown;
@@ -34,5 +34,5 @@ export interface OperationText {
   readonly response?: unknown;
 }
 
-/** By method and path: `GET /admin/roles/:id`. */
+/** The texts, by method and path: `GET /admin/roles/:id`. */
 export type OperationTexts = Readonly<Record<string, OperationText>>;

@@ -1,13 +1,13 @@
 import type { Texts } from './language.js';
 
-/** The permissions of a module, with what they allow. */
+/** The permissions of a module, with their texts. */
 export interface PermissionGroup {
   readonly title: Texts;
-  /** By their codes. */
+  /** The texts, by code. */
   readonly permissions: Readonly<Record<string, Texts>>;
 }
 
-/** A group under the name of its module, as the catalogue shows it. */
+/** A group with the name of its module, in the form of the catalogue. */
 export interface NamedPermissionGroup extends PermissionGroup {
   readonly name: string;
 }

@@ -2,13 +2,13 @@ import createError, { type FastifyError, type FastifyErrorConstructor } from '@f
 import type { Texts } from './language.js';
 import type { PlaceFault } from './validation-details.js';
 
-/** Members that a refusal may carry to the client besides its code. No other property of an error is sent. */
+/** Members that a refusal may carry to the client in addition to its code. No other property of an error is sent. */
 export interface CarriedMembers {
   readonly errors?: readonly PlaceFault[] | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly serverTime?: number | undefined;
   readonly clientAction?: string | undefined;
-  /** Where a captcha is to be had: method GET, a path with its query. */
+  /** The path and query of a GET request that issues a captcha. */
   readonly captcha?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface Refusal {
   readonly texts: Texts;
   /** Members of an example answer, for the documentation. */
   readonly example: CarriedMembers;
-  /** Whether the log has a line about it already, although its status is an error of the server. */
+  /** Whether the log already has a line about it, although its status is an error of the server. */
   readonly isLogged: boolean;
 }
 

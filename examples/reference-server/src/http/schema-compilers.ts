@@ -9,17 +9,17 @@ interface SchemaUse {
 
 /**
  * Makes the compilers of validators, by the formats that they check. Compiling every schema takes a third of the start
- * time of an app, and its results depend on the texts of the schemas only. Apps with the same formats therefore share
- * them. There are as many as schemas in the code.
+ * time of an app, and the results depend only on the texts of the schemas. Apps with the same formats therefore share
+ * them. Their number is that of the schemas in the code.
  */
 const validatorFactories = new WeakMap<KnownToFormats, createValidators.BuildCompilerFromPool>();
 
-/** Makes the compilers of serializers, which know no formats of this server. All apps share them. */
+/** Makes the compilers of serializers, which do not use formats of this server. All apps share them. */
 export const buildSerializer = compilingOnce(createSerializers());
 
 /**
- * Query values are texts and must be coerced to numbers. A JSON body has types of its own, so a wrong type is refused
- * and not coerced. Unknown properties are refused too (HTTP-4); by default Ajv would silently remove them.
+ * Query values are texts and must be coerced to numbers. A JSON body has types, so a wrong type is refused and not
+ * coerced. Unknown properties are also refused (HTTP-4); by default Ajv would silently remove them.
  */
 export function strictBodies(known: KnownToFormats): createValidators.BuildCompilerFromPool {
   const build = validatorFactories.get(known) ?? compilingOnce(createValidators());

@@ -41,7 +41,7 @@ export const accounts: StoreCheck = {
   },
 };
 
-/** No stored hash stops the preflight (PWD-3). */
+/** A stored hash must not stop the preflight (PWD-3). */
 async function hasPassword(config: Config, { passwordHash }: Administrator, password: string): Promise<boolean> {
   const passwords = openPasswordHashing(config, { threads: 1 });
   try {

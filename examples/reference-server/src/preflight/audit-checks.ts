@@ -52,7 +52,7 @@ export const checkpoints = settingCheck({
 
 const ACCEPT = 'node dist/commands/audit.js accept-state';
 
-/** A log that was cut, or restored to an older state (AUD-9). */
+/** Detects a log that was cut, or restored to an older state (AUD-9). */
 export const auditLog: StoreCheck = {
   id: 'audit-log',
   tables: ['audit_records', 'audit_chain_heads'],
@@ -96,7 +96,7 @@ function* stateItems(
   if (missing === null) return;
   yield {
     id: `audit-log.${state}`,
-    // Rows that a failover lost refuse the start as they refuse readiness (AUD-15).
+    // Rows that a failover lost prevent the start in the same way as readiness (AUD-15).
     severity: state === 'lost' && readiness === 'up' ? 'warning' : 'error',
     finding: `audit log: ${detail} ${missingRows(missing)}`,
     fix: `find out why, and connect the right database; if this is the state that you restored, accept it with: ${ACCEPT}`,

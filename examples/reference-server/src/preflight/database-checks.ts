@@ -116,7 +116,7 @@ function* roleItems({ isSuperuser, mayCreateRoles }: DatabaseRole): Iterable<Pre
   };
 }
 
-/** The same item from the command and from a start that met the obstacle. */
+/** The item is the same from the command and from a start with the obstacle. */
 export function obstacleItem({ kind, finding, fix }: SchemaObstacle): PreflightItem {
   return { id: `database.${kind}`, severity: 'error', finding, fix };
 }

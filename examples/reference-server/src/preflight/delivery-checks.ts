@@ -5,7 +5,10 @@ import { settingCheck } from './preflight-check.js';
 
 const PROBE_MILLIS = 5000;
 
-/** The receivers of the audit log answer (AUD-13): each is sent an empty batch, as the delivery would send one. */
+/**
+ * Checks that the receivers of the audit log answer (AUD-13), by sending an empty batch to each in the same way as the
+ * delivery.
+ */
 export const deliveries = settingCheck({
   id: 'deliveries',
   reads: [
@@ -29,7 +32,7 @@ export const deliveries = settingCheck({
         () => null,
         (error: unknown) => error,
       );
-      // A receiver of NDJSON may refuse an empty body, and has answered then.
+      // A receiver of NDJSON may refuse an empty body, but it has answered.
       if (failure === null || (failure instanceof TargetRefusedError && failure.isDivisible)) continue;
       yield {
         id: `deliveries.${name}`,

@@ -203,7 +203,9 @@ function publicCheckpointKey(config: KeyConfig): string | null {
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-/** A canonical text of the key, whatever its encoding. An unreadable key, which its plugin refuses, stays as it is. */
+/**
+ * A canonical text of the key, for any encoding. An unreadable key, which its plugin refuses, is returned unchanged.
+ */
 function verificationText(text: string): string {
   try {
     return publicText(createPublicKey(text.replaceAll('\\n', '\n')));

@@ -3,8 +3,8 @@ import type { PreflightContext, PreflightDatabase, PreflightStores, StoreCheck }
 import type { PreflightItem } from './preflight-item.js';
 
 /**
- * `current`: as this release reads them. `missing`: the next start creates them all. `pending`: it changes some, or
- * creates some beside others. `unknown`: it would be refused, and the tables may be those of another application.
+ * `current`: the tables are those of this release. `missing`: the next start creates all of them. `pending`: it changes
+ * some, or creates only some. `unknown`: it would be refused, and the tables may belong to another application.
  */
 type TableState = 'current' | 'missing' | 'pending' | 'unknown';
 
@@ -21,7 +21,7 @@ export function isCurrent(database: PreflightDatabase, table: string): boolean {
   return stateOf([table], database.migrations) === 'current';
 }
 
-/** The check, or an item that says why it was skipped: decided by the journal of the migrations (OPS-13). */
+/** The check, or an item with the reason why it was skipped. The journal of the migrations decides (OPS-13). */
 export function unlessPending({ id, tables, run }: StoreCheck) {
   return {
     id,

@@ -48,7 +48,9 @@ export async function openStores(config: Config): Promise<OpenedStores> {
   };
 }
 
-/** The parameters that are stored as this release reads them; else the defaults, until the next start migrates. */
+/**
+ * The stored parameters, if their table is that of this release. Otherwise the defaults, until the next start migrates.
+ */
 export function parametersIn(database: PreflightDatabase | null): StoredParameters {
   return storedParameters(database !== null && isCurrent(database, 'system_parameters') ? database : null);
 }

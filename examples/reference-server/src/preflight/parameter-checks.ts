@@ -12,8 +12,8 @@ const LONG_ADMIN_IDLE = 4 * 3600;
 const LONG_ADMIN_ABSOLUTE = 24 * 3600;
 
 /**
- * System parameters whose values disable a protection. Never an error: only a running server can change them, so a
- * refused start could not be repaired.
+ * System parameters whose values disable a protection. They are never errors, because only a running server can change
+ * them, so a refused start could not be repaired.
  */
 export const parameters: StoreCheck = {
   id: 'parameters',
@@ -88,7 +88,8 @@ export const parameters: StoreCheck = {
       };
     }
     const sms = await parameters.read(smsParameters);
-    // Wrong codes that may meet a code, times their chance: the numbers that guessers expect to take over in a day.
+    // The number of compared wrong codes times their chance, which is the expected number of accounts that guessers
+    // take over in a day.
     if (sms.overallWrongDailyLimit / 10 ** sms.codeLength > 1e-2) {
       yield {
         id: 'parameters.codes-guessable',

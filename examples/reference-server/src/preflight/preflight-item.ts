@@ -13,7 +13,7 @@ export interface PreflightItem {
   readonly severity: Severity;
   /** The finding: a sentence without a full stop, and never with the value of a secret. */
   readonly finding: string;
-  /** What to do about it, in the same form. */
+  /** The remedy, in the same form. */
   readonly fix: string;
 }
 

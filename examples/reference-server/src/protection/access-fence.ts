@@ -17,9 +17,9 @@ import { rowsOf } from '../storage/schema-target.js';
 import { accessLocks, insertEnds, ownerEnd, sessionEnds } from '../storage/session-ends.js';
 
 /**
- * How long a change may hold its lock without sending anything. Then PostgreSQL ends the change, so that an end waits
- * for a node that stands still no longer than that, and is answered within two seconds. Less than what sessions have
- * (storage/postgres.ts), so that it shows whether the lock was taken.
+ * The time for which a change may hold its lock without sending anything. After that PostgreSQL ends the change, so
+ * that an end of sessions does not wait longer for a stopped node, and is answered within two seconds. It is less than
+ * the limit of sessions (storage/postgres.ts), so that it shows whether the lock was taken.
  */
 const MAX_IDLE = '900ms';
 const IDLE_TIMEOUT = 'idle_in_transaction_session_timeout';
@@ -27,11 +27,11 @@ const IDLE_TIMEOUT = 'idle_in_transaction_session_timeout';
 /** The permissions of the route. */
 type Codes = readonly string[];
 
-/** Decides as the last step of a transaction whether it may commit (TOK-13). */
+/** Decides in the last step of a transaction whether it may commit (TOK-13). */
 export interface AccessFence {
   /**
-   * Rejects with the refusal that the request would get now, and commits the ends that belong to its change. Nothing
-   * without a principal and without ends.
+   * Rejects with the refusal that the request would get now, and commits the ends that belong to its change. Does
+   * nothing without a principal and without ends.
    */
   confirm(transaction: Queries, request: FastifyRequest): Promise<void> | undefined;
 }
@@ -40,7 +40,9 @@ export interface AccessFenceOptions {
   readonly database: Pick<Database, 'embedded'>;
   /** A query with the current grants of an administrator, as one JSON list. */
   readonly grantsOf: (administratorId: string) => SQL;
-  /** Ends in the store a session whose end was committed. Default: it waits for the next attempt to end it. */
+  /**
+   * Ends a session in the store after its end was committed. Default: the session waits for the next attempt to end it.
+   */
   readonly finishEnd?: (sessionId: string, reason: EndReason) => Promise<unknown>;
 }
 
@@ -61,9 +63,9 @@ const endsOfChanges = new WeakMap<FastifyRequest, EndsOfOwner[]>();
 
 /**
  * For the ends that belong to a change, such as a disabling: the sessions are ended in their store first, and the ends
- * are committed with the change. So of two administrators who disable each other at the same time, the first commit
- * wins, and the request that changes its own password is not refused for what it does. Undefined if the request has
- * ended sessions before: then its change is made, and later ends are on their own.
+ * are committed with the change. So if two administrators disable each other at the same time, the first commit wins,
+ * and a request that changes its own password is not refused because of its own change. Undefined if the request has
+ * ended sessions before. In that case its change is already made, and later ends are independent.
  */
 export function endsOfChange(request: FastifyRequest): SessionEnds | undefined {
   if (endsOfChanges.has(request)) return undefined;
@@ -72,12 +74,12 @@ export function endsOfChange(request: FastifyRequest): SessionEnds | undefined {
   return { write: async (owner, ends, all) => void collected.push({ owner, ends, all }) };
 }
 
-/** What the actors of changes of access rights held before their changes. */
+/** The grants that the actors of changes of access rights held before their changes. */
 const grantsBefore = new WeakMap<object, readonly string[]>();
 
 /**
- * The change is confirmed by these grants of its actor, since it may take his own away. They have to be read under a
- * lock that keeps other changes from taking them until the commit.
+ * The change is confirmed by these grants of its actor, because it may remove the actor's own grants. They have to be
+ * read under a lock that keeps other changes from removing them until the commit.
  */
 export function confirmByGrants(transaction: Queries, grants: readonly string[]): void {
   grantsBefore.set(transaction, grants);
@@ -119,11 +121,11 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
         current_setting(${IDLE_TIMEOUT}) as "idleTimeout"`,
     );
     const { all, grants: read, idleTimeout } = found!;
-    // The order of two statements that are sent together is the driver's. Without it, an end could be missed.
+    // The driver decides the order of two statements that are sent together. In another order, an end could be missed.
     if (hasLocks && idleTimeout !== MAX_IDLE) throw new Error('the lock was not taken before the look');
     const reason = found!.reason ?? (all !== null && isEndedByAll(principal, all) ? all.reason : null);
     if (reason !== null) {
-      // It waits for this transaction, and the next request tries it again.
+      // The end waits for this transaction, and the next request tries it again.
       finishEnd?.(sessionId, reason).catch(() => {});
       throw sessionEndedError(reason);
     }
@@ -135,7 +137,7 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
     const codes = [request.routeOptions.config.permission ?? []].flat();
     await Promise.all([
       lock(transaction, request, ended, codes),
-      // Before the insert: what the request itself ends does not refuse it.
+      // Read before the insert, so that ends by the request itself do not refuse it.
       principal === null ? undefined : look(transaction, principal, codes),
       ...ended.map(async ({ owner, ends, all }) => void (await transaction.execute(insertEnds(owner, ends, all)))),
     ]);

@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/module.js';
 import { type AccessFence, type AccessFenceOptions, createAccessFence, endsOfChange } from './access-fence.js';
 
-/** Sessions are not in the transaction of a change, so the record of the request is committed before (AUD-8). */
+/** Sessions are not part of the transaction of a change, so the record of the request is committed before (AUD-8). */
 type Recorded = FastifyRequest;
 
-/** An account, and the name under which its sign-ins are counted. */
+/** An account with the name under which its sign-ins are counted. */
 export interface AccountAccess extends SubjectKey {
   readonly audience: 'admin' | 'app';
   readonly username: string;
 }
 
 /**
- * Ends what lets somebody into an account without its password: all sessions and all device tokens (TOK-6, LGN-12).
- * Rejects if they can't be ended, or if the record can't be begun; in that case nothing was ended. Called before the
- * change that it belongs to, which commits the ends, and again after it.
+ * Ends every access to an account without its password: all sessions and all device tokens (TOK-6, LGN-12). Rejects if
+ * they can't be ended, or if the record can't be begun; in that case nothing was ended. Call it before the change to
+ * which it belongs, which commits the ends, and again after the change.
  */
 export async function endAccess(
   app: App,
@@ -44,8 +44,8 @@ export async function endSession(app: App, request: Recorded, sessionId: string)
 }
 
 /**
- * The fence of changes, which finishes ends: one that failed between database and store would leave a session that
- * reads, and that cannot log out. Its record was begun by the request that began the end.
+ * The fence of changes, which finishes ends. An end that failed between database and store would leave a session that
+ * can read, but not log out. The request that began the end has begun its record.
  */
 export function createFinishingFence(
   app: Pick<App, 'authTokens'>,
@@ -54,7 +54,7 @@ export function createFinishingFence(
   return createAccessFence({ ...options, finishEnd: (id, reason) => app.authTokens.revoke(id, reason) });
 }
 
-/** No effect where the record is begun already. Fails on a route without a record. */
+/** Has no effect if the record is already begun. Fails on a route without a record. */
 async function begin({ audit, routeOptions }: Recorded): Promise<void> {
   if (routeOptions.config.ends !== true) throw new TypeError('A route that ends sessions needs config.ends');
   await audit!.begin();

@@ -5,7 +5,7 @@ import { RateLimitedError } from '../http/errors.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Also for requests that reach no hook, such as targets that can't be decoded. */
+    /** A decorator, for requests that reach no hook, such as those with a target that can't be decoded. */
     readonly floodGate: FloodGate;
   }
   interface FastifyRequest {
@@ -13,7 +13,10 @@ declare module 'fastify' {
     floodRefused: boolean;
   }
   interface FastifyContextConfig {
-    /** What a request of the route adds to the count of its client. Default 1. Less: a client may send more of them. */
+    /**
+     * The amount that a request of the route adds to the count of its client. Default 1. With less, a client may send
+     * more of them.
+     */
     floodCost?: number;
   }
 }

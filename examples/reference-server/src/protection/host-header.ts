@@ -8,8 +8,8 @@ import { HostInvalidError } from './errors.js';
 const MAX_PORT = 65_535;
 
 /**
- * Whether the value is a host, with a port or without (RFC 9110, 7.2). Of the characters that RFC 3986 allows in a
- * name only those of host names are accepted: a comma, for example, joins two headers into one.
+ * Whether the value is a host, with a port or without (RFC 9110, 7.2). Only the characters of host names are accepted,
+ * not all that RFC 3986 allows in a name: a comma, for example, joins two headers into one.
  */
 export function isHost(value: string): boolean {
   const [, literal, name, port = ''] = /^(?:\[([^\]]*)\]|([A-Za-z0-9._~-]+))(?::(\d{0,5}))?$/.exec(value) ?? [];
@@ -20,11 +20,11 @@ export function isHost(value: string): boolean {
 
 /**
  * Refuses a request with more than one Host header, an invalid one or, from HTTP/1.1 on, none (HTTP-6; RFC 9112, 3.2).
- * Node keeps the first of several, and a proxy in front may have judged another one.
+ * Node.js keeps the first of several, and a proxy in front may have used another one.
  *
  * It also refuses a target that is neither a path nor the `*` of OPTIONS. RFC 9112, 3.2.2 lets a client of a proxy send
- * `GET http://other/path`, whose host replaces that of the header, but this server is no proxy, and its router would
- * drop that host without a look. A proxy in front sends the path.
+ * `GET http://other/path`, whose host replaces that of the header. But this server is not a proxy, and its router would
+ * ignore that host. A proxy in front sends the path.
  */
 async function hostHeaderPlugin(app: FastifyInstance): Promise<void> {
   app.addHook('onRequest', function checkHost({ raw, method, originalUrl }: FastifyRequest, _reply, done) {
@@ -44,7 +44,7 @@ function isTarget(method: string, target: string): boolean {
 function hostsOf(rawHeaders: readonly string[]): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    // The length rules out nearly all names, and this runs for every header of every request.
+    // The length excludes nearly all names first, because this runs for every header of every request.
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') values.push(rawHeaders[i + 1]!);
   }
   return values;

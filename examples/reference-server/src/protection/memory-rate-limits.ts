@@ -1,8 +1,8 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 
 /**
- * Maximum number of clients per limit in memory. Beyond it the client that has waited longest for a request is dropped.
- * It loses only its count, and the flood gate still counts it.
+ * Maximum number of clients per limit in memory. Beyond it the client whose last request is the oldest is dropped. It
+ * loses only its count, and the flood gate still counts it.
  */
 const MAX_CLIENTS = 50_000;
 
@@ -12,8 +12,9 @@ interface Count {
 }
 
 /**
- * Counters of @fastify/rate-limit in the memory of this process. Its own store gives parallel requests one shared
- * object: they all read the last count, and of ten requests with a limit of five none is served (docs/upstream.md).
+ * Counters of @fastify/rate-limit in the memory of this process. The plugin's own store gives parallel requests one
+ * shared object. All of them read the last count, so of ten requests with a limit of five none is served
+ * (docs/upstream.md).
  */
 export class MemoryRateLimits implements FastifyRateLimitStore {
   /** In the order of the last request. */

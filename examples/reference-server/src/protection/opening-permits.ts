@@ -1,15 +1,15 @@
 import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 
-/** The right of one request to open its envelope. The first call ends it, later ones do nothing. */
+/** The right of a request to open its envelope. The first call ends it; later calls have no effect. */
 export interface OpeningPermit {
-  /** The opening was honest, or cost nothing. Another one may begin. */
+  /** The opening was honest, or was free. Another one may begin. */
   giveBack(): void;
   /** The permit is used up until the window ends. */
   spend(): void;
 }
 
 export interface OpeningPermitsOptions {
-  /** Permits of one client: for the openings under way, and those that were spent in this window. */
+  /** The permits of a client: those of running openings, and those that were spent in this window. */
   readonly perClient: number;
   /** The end of the present window, in milliseconds since the Unix epoch. */
   readonly windowEndsAt: () => number;
@@ -17,13 +17,13 @@ export interface OpeningPermitsOptions {
 
 export interface OpeningPermits {
   /**
-   * A permit, at once if one is free. While other openings of the client are under way the request waits, for ten
-   * seconds at most. Null if there is none: the others are spent.
+   * Gets a permit, at once if one is free. While other openings of the client are running, the request waits for ten
+   * seconds at most. Null if all permits are spent.
    */
   take(client: string): OpeningPermit | Promise<OpeningPermit | null> | null;
 }
 
-/** Openings under way end by the deadlines of the stores. This is for a machine that is too busy for its requests. */
+/** Running openings end by the deadlines of the stores. This limit is for an overloaded machine. */
 const MAX_WAIT_MILLIS = 10_000;
 
 interface Client {
@@ -35,8 +35,8 @@ interface Client {
 
 /**
  * Bounds the envelopes of one client that are opened before it is known whether they are honest (ORD-6). An honest
- * request gives its permit back within milliseconds, so parallel ones wait for each other and none is refused. A forged
- * one spends it.
+ * request returns its permit within milliseconds, so parallel requests wait for each other and none is refused. A
+ * forged one spends it.
  */
 export function createOpeningPermits({ perClient, windowEndsAt }: OpeningPermitsOptions): OpeningPermits {
   const clients = new Map<string, Client>();

@@ -12,29 +12,30 @@ declare module 'fastify' {
     readonly queryOpenings: QueryOpenings;
   }
   interface FastifyRequest {
-    /** Of a request whose query envelope is open. */
+    /** The permit of a request with an open query envelope. */
     openingPermit: OpeningPermit | null;
   }
 }
 
 export interface QueryOpenings {
-  /** Opens the query envelope of the request by `open`, when it is the turn of its client. */
+  /** Opens the query envelope of the request by `open` when it is the client's turn. */
   open(request: FastifyRequest, reply: FastifyReply, open: () => Promise<void>): Promise<void>;
 }
 
 /**
- * What the opening of a query envelope costs, in requests of the flood gate. It comes before the rate limits (ORD-1),
- * and costs more than any other refusal (ORD-6).
+ * The cost of opening a query envelope, in requests of the flood gate. The opening comes before the rate limits
+ * (ORD-1), and costs more than any other refusal (ORD-6).
  */
 const PRICE = 20;
 
-/** How long the replay guard may take with a request that was aborted, in milliseconds. */
+/** The time for which an aborted request waits for the replay guard, in milliseconds. */
 const MAX_CLAIM_MILLIS = 500;
 
 /**
- * Bounds what one client can make the server open, and refuses no honest request (ORD-6). As many openings may be under
- * way, or have failed in a window, as the flood gate has requests for their price. The gate itself counts each request
- * once: a neighbour who sends no query envelope, or has a session, is not charged for those that fail (ORD-7).
+ * Bounds what one client can make the server open, and refuses no honest request (ORD-6). The number of openings that
+ * may run, or have failed in a window, is the limit of the flood gate divided by their price. The gate itself counts
+ * each request once, so that a neighbour who sends no query envelope, or has a session, is not charged for failed ones
+ * (ORD-7).
  */
 async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Date.now }: FloodGateOptions) {
   const { floodGate } = app;
@@ -49,11 +50,11 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
       const permit = await permits.take(whoPays(request));
       if (permit === null) throw new RateLimitedError((floodGate.windowEndsAt() - now()) / 1000);
       try {
-        // The client may have gone while it waited.
+        // The client may have disconnected while it waited.
         if (reply.raw.destroyed) throw new RateLimitedError(1);
         await open();
         request.openingPermit = permit;
-        // Fastify runs no onResponse for a client that has gone.
+        // Fastify does not run onResponse for a disconnected client.
         if (reply.raw.destroyed) endOfAborted(request, permit);
         else reply.raw.once('close', () => endOfAborted(request, permit));
       } catch (error) {
@@ -64,7 +65,7 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
     },
   });
 
-  // After the replay guard. A handler may take its time.
+  // Done after the replay guard, because a handler may take long.
   app.addHook('preHandler', function giveOpeningPermitBack(request: FastifyRequest, _reply, done) {
     if (request.envelope?.state === 'claimed') request.openingPermit?.giveBack();
     done();
@@ -73,28 +74,28 @@ async function queryOpeningsPlugin(app: FastifyInstance, { maxRequests, now = Da
   app.addHook('onError', function endRefusedOpening(request: FastifyRequest, _reply, error, done) {
     const { openingPermit, envelope } = request;
     if (envelope?.state === 'replayed') openingPermit?.spend();
-    // What a loss of nonces or a late clock refuses may be honest.
+    // A request that is refused after a loss of nonces, or for a late clock, may be honest.
     else if (error instanceof EnvelopeExpiredOrReplayedError) openingPermit?.giveBack();
     done();
   });
 
   app.addHook('onResponse', function endOpeningPermit(request: FastifyRequest, reply, done) {
-    // A server without its stores (503) keeps nobody waiting.
+    // Without its stores (503), the server must not keep clients waiting.
     if (reply.statusCode >= 500) request.openingPermit?.giveBack();
     else endByClaim(request, request.openingPermit);
     done();
   });
 
   /**
-   * Not claimed: over a rate limit, or aborted. Nobody knows whether the nonce was used before. Without this, one
-   * envelope could be sent again and again.
+   * The envelope was not claimed, because of a rate limit or an abort, so it is unknown whether the nonce was used
+   * before. Without this rule, an envelope could be sent repeatedly.
    */
   function endByClaim({ envelope }: FastifyRequest, permit: OpeningPermit | null): void {
     if (envelope?.state === 'claimed') permit?.giveBack();
     else permit?.spend();
   }
 
-  /** A page that is reloaded aborts its requests, and the replay guard's answer for them is still on its way. */
+  /** A reloaded page aborts its requests while the replay guard's answer for them is still pending. */
   function endOfAborted(request: FastifyRequest, permit: OpeningPermit): void {
     startDeadline(MAX_CLAIM_MILLIS, () => endByClaim(request, permit));
   }

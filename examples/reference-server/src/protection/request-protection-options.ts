@@ -29,7 +29,7 @@ export interface RequestProtectionOptions {
   readonly clientIp: ClientIpOptions;
   readonly floodGate: FloodGateOptions;
   readonly auditLog: AuditLogOptions;
-  /** Null: browsers may not call from other origins. */
+  /** Null if browsers must not call from other origins. */
   readonly cors: FastifyCorsOptions | null;
   readonly authTokens: AuthTokensOptions & { readonly clock: StoreClock };
   readonly rateLimits: RateLimitsOptions;
@@ -48,7 +48,7 @@ interface SessionLifetimes {
   readonly appAbsoluteSeconds: number;
 }
 
-/** What the rest of the server provides to the request protection. */
+/** The dependencies of the request protection. */
 export interface ProtectionDependencies {
   readonly config: Config;
   readonly stores: Stores;
@@ -71,12 +71,12 @@ export async function requestProtectionOptions(
     dependencies;
   const clock = createStoreClock({
     store: stores.sessions,
-    // A node that is further off is not ready (TOK-12).
+    // A node whose clock differs by more is not ready (TOK-12).
     allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000,
   });
   const now = () => timeOf(clock);
   return {
-    // Answers are data. A browser must neither run nor frame them, whatever content type it assumes.
+    // Answers are data. A browser must neither run nor frame them, for any content type that it assumes.
     responseHeaders: {
       helmet: {
         contentSecurityPolicy: {
@@ -92,7 +92,7 @@ export async function requestProtectionOptions(
     },
     auditLog: {
       sink: auditSink,
-      // What somebody does outside of the database is confirmed when its record is begun (TOK-13).
+      // Actions outside of the database are confirmed when their record is begun (TOK-13).
       begin: (record, request) => (request.principal === null ? undefined : changes.begin(record, request)),
       terminalOf,
       reasonOf: codeForClient,
@@ -139,9 +139,9 @@ export async function requestProtectionOptions(
 }
 
 /**
- * The clock by which stamps of envelopes are looked at first, so that a node whose clock was set refuses no client
- * (RPL-7). The store itself judges them when the nonce is claimed. Before it has told its time, and long after, the
- * wall clock has to do: then no nonce can be claimed.
+ * The clock for the first check of stamps of envelopes, so that a node whose clock was set refuses no client (RPL-7).
+ * The store itself judges the stamps when the nonce is claimed. If the store's time is unknown or too old, the wall
+ * clock is used, but no nonce can be claimed then.
  */
 function timeOf(clock: StoreClock): number {
   try {

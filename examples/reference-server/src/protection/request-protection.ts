@@ -75,7 +75,7 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
   // Between the decryption of an envelope and the delivery of its plaintext.
   await app.register(replayGuard, options.replayGuard);
 
-  // On the plaintext that passed the schema check, directly before the handler.
+  // Works on the plaintext that passed the schema check, directly before the handler.
   await app.register(idempotency, options.idempotency);
 }
 

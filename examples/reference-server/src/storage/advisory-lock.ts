@@ -3,9 +3,9 @@ import { type SQL, sql } from 'drizzle-orm';
 const ownSchema = sql`current_schema()`;
 
 /**
- * The key of an advisory lock of one server. Advisory locks belong to the whole database: with the number alone,
- * servers in two schemas would wait for each other (OPS-11). In `public` the key is the number, as in releases that
- * knew no other schema: during an upgrade node by node, old and new nodes exclude each other.
+ * The key of an advisory lock of one server. Advisory locks belong to the whole database. With the number alone,
+ * servers in two schemas would wait for each other (OPS-11). In `public` the key is the number, as in releases without
+ * other schemas, so that old and new nodes exclude each other during a rolling upgrade.
  *
  * @param lock a positive number below 2^31
  * @param schema default: the schema of the connection

@@ -1,37 +1,28 @@
 import { RateLimitedError } from '../http/errors.js';
 
-/** How many transactions may hold a connection at a time, so that others find one (TOK-13). */
+/** The number of transactions that may hold a connection at a time, so that others find one (TOK-13). */
 export interface TurnLimits {
   readonly maxRunning: number;
-  /** Of one owner, such as an account: its slow changes don't stop those of others. */
+  /** The number for one owner, such as an account, so that its slow changes don't stop those of others. */
   readonly maxRunningOfOwner: number;
-  /** Of one owner. One more is refused at once: before it had its turn, its client would have given up. */
+  /**
+   * The number of waiting transactions of an owner. Further ones are refused at once, because their clients would give
+   * up before their turn.
+   */
   readonly maxWaitingOfOwner: number;
 }
 
-/** Lets transactions wait for a connection outside of the driver's queue, which knows no owners and no end. */
+/** Lets transactions wait for a connection outside of the driver's queue, which has neither owners nor a bound. */
 export interface Turns {
   /**
-   * Runs the work when it is its turn, and not at all once the signal is aborted before. A turn lasts until the work
-   * has settled, although its caller may have given up: until then it holds its connection.
+   * Runs the work when it is its turn, unless the signal is aborted before. A turn lasts until the work has settled,
+   * even if its caller has given up, because until then it holds its connection.
    *
-   * @param owner null: bounded only together with all others
+   * @param owner null: bounded only by the total
    * @throws {RateLimitedError}
    */
   take<Result>(owner: string | null, signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
 }
-
-/** The changes of a node. The owner is an account: its password opens many sessions. */
-export const CHANGE_TURNS: TurnLimits = { maxRunning: 8, maxRunningOfOwner: 6, maxWaitingOfOwner: 64 };
-
-/** Those of the embedded database: it has one session, so an end waits for what has begun. */
-export const EMBEDDED_CHANGE_TURNS: TurnLimits = { maxRunning: 4, maxRunningOfOwner: 3, maxWaitingOfOwner: 64 };
-
-/**
- * The changes that end sessions. The owner is a session: a thief does not hold up the account's true owner. One at a
- * time takes longer: the last one that waits must still have time for its change.
- */
-export const ENDING_TURNS: TurnLimits = { maxRunning: 2, maxRunningOfOwner: 1, maxWaitingOfOwner: 32 };
 
 type Owner = string | symbol;
 
@@ -55,7 +46,7 @@ export function createTurns({ maxRunning, maxRunningOfOwner, maxWaitingOfOwner }
     }
   }
 
-  /** One of each owner in turn. */
+  /** Takes one of each owner in turn. */
   function startWaiting(): void {
     for (const [owner, waiting] of waitingOf) {
       if (running >= maxRunning) return;

@@ -20,10 +20,10 @@ export type ChangeWork<Result> = (transaction: Queries, record: (details: AuditD
 /** The only way to write to the database: with an audit record, or not at all (AUD-8). */
 export interface Changes {
   /**
-   * Makes one change. For a request, its audit record and the record of its idempotency key are committed with it; for
-   * an event, a record of the event.
+   * Makes one change. For a request, its audit record and the record of its idempotency key are committed with the
+   * change. For an event, a record of the event is.
    *
-   * @throws {DatabaseUnavailableError} also after the time limit; then the change is rolled back, unless it is being
+   * @throws {DatabaseUnavailableError} also after the time limit; the change is then rolled back, unless it is being
    * committed
    */
   change<Result>(subject: Omit<ChangeSubject, 'signal'>, work: ChangeWork<Result>): Promise<Result>;
@@ -34,7 +34,7 @@ export interface Changes {
 /** Makes the change of one request. */
 export type RunChange = <Result>(work: ChangeWork<Result>) => Promise<Result>;
 
-/** Makes a change beside that of the request, with an audit record of its own. */
+/** Makes a change in addition to that of the request, with its own audit record. */
 export type RunEvent = <Result>(event: AuditEvent, work: ChangeWork<Result>) => Promise<Result>;
 
 export function runChangeOf(changes: Changes, request: FastifyRequest): RunChange {
@@ -45,20 +45,20 @@ export function runEventOf(changes: Changes, request: FastifyRequest): RunEvent 
   return (event, work) => changes.change({ request, event }, work);
 }
 
-/** Decides at last whether the change of a request may commit (TOK-13). */
+/** The last decision whether the change of a request may commit (TOK-13). */
 type Confirm = (transaction: Queries, request: FastifyRequest) => Promise<void> | undefined;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * Whether the route ends sessions, or takes permissions away. What it writes has connections of its own, so that
-     * changes which hold all others don't stop it (TOK-13).
+     * Whether the route ends sessions or removes permissions. Its writes have separate connections, so that changes
+     * which hold all others don't stop it (TOK-13).
      */
     ends?: true;
   }
 }
 
-/** Bounds the changes of one account, and of one session where they end something. */
+/** Bounds the changes of an account, and those of a session that end something. */
 function ownerOf(request: FastifyRequest | undefined, isEnding: boolean): string | null {
   const principal = request?.principal ?? null;
   if (principal === null) return null;
@@ -68,7 +68,7 @@ function ownerOf(request: FastifyRequest | undefined, isEnding: boolean): string
 /**
  * Opens the way to write to this database.
  *
- * @param confirm default: every change commits, as for those without a request
+ * @param confirm default: every change commits, like a change without a request
  */
 export function createChanges(
   database: Pick<Database, 'orm' | 'ending' | 'embedded' | 'turns' | 'endingTurns'>,
@@ -81,7 +81,7 @@ export function createChanges(
     sink,
     onDelay,
     ...(confirm && { confirm }),
-    // If the process dies before it answers, a retry is told that the write was made (IDM-7).
+    // If the process dies before it answers, a retry gets the answer that the write was made (IDM-7).
     complete: async (transaction, { idempotency }, insertRecord) =>
       idempotency?.completeWithin(transaction, { also: insertRecord(isCompleted) }),
   } satisfies Omit<AuditedChangesOptions<Database['orm']>, 'database'>;
@@ -91,7 +91,7 @@ export function createChanges(
     isEnd ? withinLimitOfEnd(database, query) : withinLimit(query);
   const isEnding = (request: FastifyRequest | undefined) => request?.routeOptions.config.ends === true;
 
-  /** Runs the work when it is its turn. After the limit it is not begun any more. */
+  /** Runs the work when it is its turn. After the limit it is no longer begun. */
   async function inTurn<Result>(
     request: FastifyRequest | undefined,
     work: (signal: AbortSignal) => Promise<Result>,
@@ -120,7 +120,7 @@ export function createChanges(
       }
     },
 
-    // That of an end takes no turn, and so waits for no change: it holds a connection for its own statements alone.
+    // The record of an end takes no turn, so it waits for no change. It holds a connection only for its own statements.
     begin: (record, request) =>
       isEnding(request)
         ? within(true, endingChanges.begin(record, request))

@@ -3,16 +3,16 @@ import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { type Database, type Queries, withinLimit } from './database.js';
 
 /**
- * The contents that no file has yet, or any more. It is bookkeeping, not business state: a row is written outside of
- * changes, and gone once its content is a file, or is removed (AUD-8).
+ * The contents that do not belong to a file yet, or no longer do. This is not business state: a row is written outside
+ * of changes, and is deleted when its content belongs to a file or is removed (AUD-8).
  */
 export const fileContents = pgTable(
   'file_contents',
   {
     storageKey: text('storage_key').primaryKey(),
     /**
-     * `arriving`: being published. `abandoned`: of an upload that failed; the storage may complete a write late.
-     * `removed`: of a deleted file.
+     * `arriving`: the content is being published. `abandoned`: its upload failed, but the storage may complete a write
+     * late. `removed`: its file was deleted.
      */
     state: text('state', { enum: ['arriving', 'abandoned', 'removed'] }).notNull(),
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
@@ -22,29 +22,29 @@ export const fileContents = pgTable(
 
 /** The ages at which remains are swept, in milliseconds, by the clock of the database, which all nodes share. */
 export interface SweepAges {
-  /** How long an upload may go without a renewal before it counts as dead. */
+  /** The time without a renewal after which an upload counts as dead. */
   readonly arrivingMillis: number;
-  /** How long the storage may complete a write that failed. Longer than any upload takes. */
+  /** The time for which the storage may still complete a failed write. Longer than any upload takes. */
   readonly abandonedMillis: number;
 }
 
-/** Which contents exist, before the first byte is published and until the last one is removed (UPL-8). */
+/** Records which contents exist, from before the first byte is published until the last one is removed (UPL-8). */
 export interface ContentLedger {
   /** Notes a content that is about to be published. */
   announce(storageKey: string): Promise<void>;
   /** Restarts the lease of an arriving content. */
   renew(storageKey: string): Promise<void>;
   /**
-   * Makes an arriving content the one of a file, in the transaction that inserts the file.
+   * Assigns an arriving content to a file, in the transaction that inserts the file.
    *
    * @throws {ContentAbandonedError} if a sweep has taken it; then roll back
    */
   keepWithin(transaction: Queries, storageKey: string): Promise<void>;
   /** Notes the content of a deleted file, in the transaction that deletes the file. */
   discardWithin(transaction: Queries, storageKey: string): Promise<void>;
-  /** Gives up a content that was announced. Resolves to false if it belongs to a file: then it must stay. */
+  /** Abandons an announced content. Resolves to false if it belongs to a file, in which case it must stay. */
   abandon(storageKey: string): Promise<boolean>;
-  /** Gives up every arriving content whose lease has run out. Resolves to their keys. */
+  /** Abandons every arriving content whose lease has run out. Resolves to their keys. */
   abandonOld(ages: SweepAges): Promise<readonly string[]>;
   /**
    * The contents that remain to be removed, one batch at a time: of deleted files, and of failed uploads once no write
@@ -68,7 +68,7 @@ export class ContentAbandonedError extends Error {
 /** Keys per batch of `leftovers`. */
 const LEFTOVERS_AT_ONCE = 100;
 
-/** The ledger, on the handle that can write: modules have these functions only. */
+/** The ledger, on the handle that can write. Modules have only these functions. */
 export function createContentLedger({ orm }: Pick<Database, 'orm'>): ContentLedger {
   const { storageKey: key, state, changedAt } = fileContents;
   const isOlderThan = (millis: number) => lte(changedAt, sql`now() - ${millis} * interval '1 millisecond'`);

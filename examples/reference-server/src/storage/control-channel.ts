@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { pathFault } from './path-fault.js';
 
 /**
- * A command on the machine asks the server that holds the embedded database, which only one process can open. The
- * channel is a Unix socket in the data folder: the folder (0700) and the socket (0600) belong to the user that runs the
+ * The channel from a command on the machine to the server with the embedded database, which only one process can open.
+ * It is a Unix socket in the data folder. The folder (0700) and the socket (0600) belong to the user that runs the
  * server, and nobody else can connect. Each connection carries one line of JSON in each direction.
  */
 const SOCKET = 'control.sock';
@@ -13,25 +13,25 @@ const SOCKET = 'control.sock';
 /** Requests are small: a name or an address. */
 const MAX_LINE_LENGTH = 4096;
 
-/** For one request and its answer, in milliseconds. */
+/** The time limit of a request and its answer, in milliseconds. */
 const LIMIT_MILLIS = 10_000;
 
-/** POSIX limits the path of a socket to 104 bytes on some systems, with the NUL at the end. */
+/** Some systems limit the path of a socket to 104 bytes, including the NUL at the end. */
 const MAX_PATH_BYTES = 103;
 
-/** The answer to a request, or why there is none. */
+/** The answer to a request, or the reason why there is none. */
 type Answer = { readonly data: unknown } | { readonly error: string };
 
 export interface ControlChannel {
   close(): Promise<void>;
 }
 
-/** No server can be asked: none runs, or it has no channel. */
+/** No server can answer: none is running, or it has no channel. */
 export class NoServerError extends Error {
   override readonly name = 'NoServerError';
 }
 
-/** Why a data folder can have no channel; null if it can. */
+/** The reason why a data folder can't have a channel. Null if it can. */
 export function channelFault(folder: string): string | null {
   if (process.platform === 'win32') return 'Windows has no sockets with the permissions of a folder';
   if (Buffer.byteLength(pathOf(folder)) > MAX_PATH_BYTES)
@@ -54,7 +54,7 @@ export async function openControlChannel(
   const server = createServer(function serve(socket) {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
-    // A command that went away.
+    // The command has disconnected.
     socket.on('error', () => {});
     answer(socket, handle).catch(() => socket.destroy());
   });

@@ -50,8 +50,8 @@ export async function openDataFolder(path: string): Promise<string> {
 }
 
 /**
- * Creates a folder and its parents, for their owner only. The recursive `mkdir` of Node tries forever where the parent
- * is there and takes no folder, as with an automounter.
+ * Creates a folder and its parents, for their owner only. The recursive `mkdir` of Node.js tries forever if the parent
+ * exists but can't contain the folder, as with an automounter.
  */
 export async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
@@ -75,7 +75,7 @@ const held = new Set<string>();
 
 /**
  * Locks the folder for this process (OPS-9) and resolves to a function that releases it. The lock of a dead process is
- * taken over: at once if the process is certainly dead, else when the lock is stale.
+ * taken over, at once if the process is certainly dead, otherwise when the lock is stale.
  *
  * @param staleMillis a lock without a sign of life is stale after this time
  * @throws {DataFolderInUseError}
@@ -131,7 +131,7 @@ async function lockOrRefuse(
 }
 
 /**
- * Exits at once: two processes on one embedded database lose rows, so a process that lost its lock must not write
+ * Exits at once. Two processes on one embedded database lose rows, so a process that lost its lock must not write
  * another byte.
  */
 function stopAtOnce(error: Error): never {
@@ -154,8 +154,8 @@ async function readOwner(folder: string): Promise<Owner | null> {
 }
 
 /**
- * Whether the last owner still runs. Unknown for another machine, and for our own process id: in a container every
- * process may have id 1.
+ * Whether the last owner is still running. Unknown for another machine, and for our own process id, because in a
+ * container every process may have id 1.
  */
 function stateOf(folder: string, owner: Owner | null): 'alive' | 'dead' | 'unknown' {
   if (held.has(folder)) return 'alive';
@@ -180,7 +180,7 @@ function isZombie(pid: number): boolean {
 /**
  * Reads a key that development generates once and keeps in the data folder.
  *
- * @param read parses the text of the file; throws if it is no key
+ * @param read parses the text of the file; throws if it is not a key
  * @throws {ConfigError}
  */
 export async function keepKey<Key>(

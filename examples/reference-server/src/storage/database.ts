@@ -15,7 +15,7 @@ export type Queries = Pick<Orm, 'select' | 'insert' | 'update' | 'delete' | 'exe
 /** A handle that can only read: in every session behind it PostgreSQL refuses to write (AUD-8). */
 export type Reading = Pick<Orm, 'select'>;
 
-/** What a module sees of the database. */
+/** The database in the view of a module. */
 export interface ReadableDatabase {
   readonly reading: Reading;
 }
@@ -24,19 +24,19 @@ export interface ReadableDatabase {
 export interface Database extends ReadableDatabase {
   /** Can write: for the stores of the packages and for changes. Modules never hold it. */
   readonly orm: Orm;
-  /** Can write too, on connections that no other change holds: for what ends sessions (TOK-13). */
+  /** Can also write, on connections that no other change holds. For changes that end sessions (TOK-13). */
   readonly ending: Orm;
-  /** When a transaction may hold a connection of `orm`. Statements outside of transactions need no turn. */
+  /** The turns of transactions for a connection of `orm`. Statements outside of transactions need no turn. */
   readonly turns: Turns;
-  /** The same for the changes of `ending`. */
+  /** The turns for `ending`. */
   readonly endingTurns: Turns;
-  /** For LISTEN and NOTIFY. */
+  /** The client for LISTEN and NOTIFY. */
   readonly client: PostgresNotifierOptions['client'];
   /** The embedded database; null for PostgreSQL. */
   readonly embedded: PGlite | null;
   /** The data folder of the embedded database, which this process has locked; null for PostgreSQL and in memory. */
   readonly folder: string | null;
-  /** For the banner. Never contains a URL. */
+  /** The description for the banner. Never contains a URL. */
   readonly name: 'PostgreSQL' | 'embedded';
   close(): Promise<void>;
 }

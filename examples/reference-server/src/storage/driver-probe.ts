@@ -1,14 +1,14 @@
 import { Duplex } from 'node:stream';
 import type postgres from 'postgres';
 
-/** The stub answers at once: a driver without an answer by then has a fault as well. */
+/** The time limit. The stub answers at once, so a driver without an answer by then also has a fault. */
 const LIMIT_MILLIS = 10_000;
 
 /** Answers of PostgreSQL, protocol 3.0. */
 const AUTHENTICATED_AND_READY = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1');
 const BEGUN = Buffer.from('C\0\0\0\x0aBEGIN\0Z\0\0\0\x05T', 'latin1');
 
-/** Answers the startup and `BEGIN`, and no more. */
+/** Answers only the startup and `BEGIN`. */
 function createStub(): Duplex {
   let hasStarted = false;
   return new Duplex({
@@ -16,7 +16,7 @@ function createStub(): Duplex {
     write(_chunk, _encoding, done) {
       const answer = hasStarted ? BEGUN : AUTHENTICATED_AND_READY;
       hasStarted = true;
-      // Not at once: a socket never answers while it is written to.
+      // The answer is delayed, because a socket never answers during a write.
       setImmediate(() => this.push(answer));
       done();
     },
@@ -24,10 +24,10 @@ function createStub(): Duplex {
 }
 
 /**
- * Whether postgres.js has the patch of `@sallyport/idempotency`, by what it does. Of the faults that the patch mends
- * this one shows without harm: if `BEGIN` fills the pipeline of a connection, `begin` rejects as soon as its function
- * has begun (docs/upstream.md, point 6). A connection that is cut would end the process of a driver without the patch.
- * Nothing is opened: the stub takes the place of the socket, and is left to the garbage collector. Requirement REL-16.
+ * Whether postgres.js has the patch of `@sallyport/idempotency`, by its behaviour. One of the faults that the patch
+ * corrects can be shown without harm: if `BEGIN` fills the pipeline of a connection, `begin` rejects as soon as its
+ * function has begun (docs/upstream.md, point 6). Without the patch, a cut connection would end the process. No
+ * connection is opened: the stub replaces the socket, and is left to the garbage collector. Requirement REL-16.
  */
 export function isDriverMended(connect: typeof postgres): Promise<boolean> {
   // `max_pipeline` is missing in the types.
@@ -44,7 +44,7 @@ export function isDriverMended(connect: typeof postgres): Promise<boolean> {
     client
       .begin(() => {
         setImmediate(end, true);
-        // Never settles: nothing more is sent.
+        // This promise never settles, because nothing more is sent.
         return new Promise(() => {});
       })
       .catch(() => end(false));

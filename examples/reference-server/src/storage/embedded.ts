@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { ConfigError } from '../config/config-error.js';
-import { createTurns, EMBEDDED_CHANGE_TURNS, ENDING_TURNS } from './change-turns.js';
+import { createTurns } from './change-turns.js';
+import { EMBEDDED_CHANGE_TURNS, ENDING_TURNS } from './connection-limits.js';
 import { lockDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { letEventLoopTurn } from './event-loop-turns.js';
@@ -23,7 +24,9 @@ export async function openEmbedded(dataFolder: string): Promise<Database> {
   }
 }
 
-/** A damaged database, or one of another major version of PostgreSQL, has no better reason than that it failed. */
+/**
+ * For a damaged database, or one of another major version of PostgreSQL, there is no better reason than the failure.
+ */
 function openClient(path: string): Promise<PGlite> {
   return PGlite.create(path).catch((cause: unknown) => {
     const why = cause instanceof Error ? cause.message.split('. ')[0] : 'unknown reason';
@@ -51,7 +54,7 @@ async function migrated(client: PGlite, folder: string | null, release: () => Pr
   }
   return {
     orm,
-    // It has one session, so an end waits for what that has begun. Turns keep it little.
+    // The database has one session, so an end waits for changes that have begun. Turns keep their number small.
     ending: orm,
     turns: createTurns(EMBEDDED_CHANGE_TURNS),
     endingTurns: createTurns(ENDING_TURNS),
@@ -68,8 +71,7 @@ async function migrated(client: PGlite, folder: string | null, release: () => Pr
 }
 
 /**
- * The embedded database has one session, which writes. Each statement of this client has a transaction of its own that
- * can only read.
+ * The embedded database has one session, which writes. Each statement of this client has its own read-only transaction.
  */
 function readingOnly(client: PGlite): PGlite {
   const transaction: PGlite['transaction'] = (work) =>

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 
-/** How long statements may run without a turn of the event loop, in milliseconds. */
+/** The time for which statements may run without a turn of the event loop, in milliseconds. */
 const MAX_HELD_MILLIS = 4;
 
 /**

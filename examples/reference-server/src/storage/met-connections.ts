@@ -1,4 +1,7 @@
-/** What the driver tells of the connection of a result: what its startup was told, for the life of the connection. */
+/**
+ * The driver's information about the connection of a result. It comes from the startup and stays for the life of the
+ * connection.
+ */
 export type ConnectionState = { readonly pid: number | null; readonly secret: number | null } | null | undefined;
 
 /** The connection of a transaction. */
@@ -6,28 +9,28 @@ export interface MetConnection {
   /** Whether its settings are proved for its life. */
   readonly isProved: boolean;
   /**
-   * Its settings hold in the session of this backend. They hold for the life of the connection only if that is the
-   * backend of the startup: a pooler answers the startup itself, with a number of its own.
+   * The settings are proved for the session of this backend. They hold for the life of the connection only if it is the
+   * backend of the startup, because a pooler answers the startup itself, with its own number.
    */
   prove(backend: number): void;
 }
 
-/** The connections that transactions were given. */
+/** The connections that transactions have used. */
 export interface MetConnections {
   meet(state: ConnectionState): MetConnection;
-  /** A connection has ended: what comes in its place may look like it. */
+  /** A connection has ended. Its replacement may look like it. */
   forgetAll(): void;
 }
 
-/** Far more than the pools have. Past it all are forgotten, and proved again. */
+/** Far more than the pools have. Beyond it, all are forgotten and proved again. */
 const MAX_CONNECTIONS = 100;
 
-/** A driver that does not tell its connections: each transaction proves its settings. */
+/** For a driver that does not identify its connections, each transaction proves its settings. */
 const UNKNOWN: MetConnection = { isProved: false, prove() {} };
 
-/** @param onNew a connection is met for the first time */
+/** @param onNew called when a connection is seen for the first time */
 export function createMetConnections(onNew: () => void): MetConnections {
-  // Whether each is proved, by the number and the secret of its startup.
+  // Whether each connection is proved, by the number and the secret of its startup.
   let met = new Map<string, boolean>();
   return {
     meet(state) {

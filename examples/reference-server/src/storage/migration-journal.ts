@@ -9,15 +9,16 @@ import { type Executing, readTable, rowsOf } from './schema-target.js';
 export const MIGRATION_JOURNAL = 'reference_server_migrations';
 
 export interface MigrationJournal {
-  /** Milliseconds since the Unix epoch; null: none was applied. */
+  /** Milliseconds since the Unix epoch. Null if none was applied. */
   readonly lastApplied: number | null;
-  /** The journal can't be read, or is not ours. */
+  /** The journal can't be read, or belongs to another application. */
   readonly obstacle: SchemaObstacle | null;
 }
 
 /**
- * The other schemas of the database that hold a server. Only journals whose owner this role can act as: reading a table
- * of another role can run its code (row security) or wait for its lock, and its data is out of reach anyway.
+ * The other schemas of the database that contain a server. Only journals are read whose owner this role can act as.
+ * Reading a table of another role can run its code (row security) or wait for its lock, and its data is not accessible
+ * anyway.
  */
 export async function otherServerSchemas(orm: Executing, schema: string, firstHash: string): Promise<string[]> {
   const candidates = await rowsOf<{ name: string }>(
@@ -34,7 +35,7 @@ export async function otherServerSchemas(orm: Executing, schema: string, firstHa
   return found;
 }
 
-/** @param firstHash the hash of the first migration, by which the journal is known as that of this server */
+/** @param firstHash the hash of the first migration, which identifies the journal of this server */
 export async function readJournal(orm: Executing, schema: string, firstHash: string): Promise<MigrationJournal> {
   const columns = await readTable(orm, schema, MIGRATION_JOURNAL);
   if (columns === null) return { lastApplied: null, obstacle: null };

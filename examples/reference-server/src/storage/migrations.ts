@@ -45,19 +45,21 @@ export class SchemaObstacleError extends Error {
   }
 }
 
-/** What has been migrated, what the next start would do, and what prevents it. */
+/** The applied migrations, the work of the next start, and the obstacles to it. */
 export interface MigrationState {
-  /** When the last applied migration was created, in milliseconds since the Unix epoch; null: none was applied. */
+  /**
+   * The creation time of the last applied migration, in milliseconds since the Unix epoch. Null if none was applied.
+   */
   readonly lastApplied: number | null;
   /** Number of migrations of this release. */
   readonly known: number;
   /** Number of migrations that are not yet applied. */
   readonly pending: number;
-  /** What they do to tables. */
+  /** The effect of the pending migrations on tables. */
   readonly tables: ChangedTables;
   /** The journal has a migration that is newer than the last one here. */
   readonly isNewer: boolean;
-  /** Empty: the pending migrations can be applied. */
+  /** Empty if the pending migrations can be applied. */
   readonly obstacles: readonly SchemaObstacle[];
   /** The schemas that must be created first. */
   readonly missingSchemas: readonly string[];
@@ -181,7 +183,7 @@ export async function readMigrationState(
   return { ...facts, obstacles, missingSchemas, isQueuePending };
 }
 
-/** What the pending migrations create. They may drop and create again what applied ones have created. */
+/** The objects that the pending migrations create. They may drop and recreate objects of applied ones. */
 function createdBy(pending: readonly Migration[], known: readonly Migration[]): PlannedObject[] {
   const objectsOf = (migrations: readonly Migration[]) =>
     plannedObjects(migrations.flatMap(({ statements }) => statements));

@@ -6,9 +6,9 @@ export interface PageRequest {
   readonly size: number;
 }
 
-/** A page by number, or the one that follows a cursor. */
+/** A page by number, or the page after a cursor. */
 export interface CursorRequest extends PageRequest {
-  /** `next` of the page before. Then the number does not count. */
+  /** `next` of the previous page. With it, the number is ignored. */
   readonly after?: string | undefined;
 }
 
@@ -20,18 +20,18 @@ export interface Page<Item> {
 
 export interface CursorPage<Item> {
   readonly items: readonly Item[];
-  /** Null: the page was asked for by a cursor, and nothing was counted. */
+  /** Null if the page was requested by a cursor, so that nothing was counted. */
   readonly total: number | null;
-  /** Null: this is the last page. */
+  /** Null if this is the last page. */
   readonly next: string | null;
 }
 
 export interface CursorSource<Item> {
   /** The items in order, from the cursor of the request on. */
   select(limit: number, offset: number): Promise<readonly Item[]>;
-  /** All items, whatever the cursor. */
+  /** All items, regardless of the cursor. */
   count(): Promise<number>;
-  /** The cursor behind an item. */
+  /** The cursor after an item. */
   cursorOf(item: Item): string;
 }
 
@@ -40,7 +40,7 @@ export function bounds({ page, size }: PageRequest): { readonly limit: number; r
   return { limit: size, offset: (page - 1) * size };
 }
 
-/** Reads one item more than the page has: it tells whether a page follows. */
+/** Reads one item more than the page has, to find out whether a page follows. */
 export async function readPage<Item>(
   { page, size, after }: CursorRequest,
   { select, count, cursorOf }: CursorSource<Item>,
@@ -60,8 +60,8 @@ export function showPage({ page, size }: CursorRequest, { total, next }: Omit<Cu
 }
 
 /**
- * Whether a text begins with another one, whatever their case. The characters that LIKE knows are taken as they are. An
- * index `lower(column) text_pattern_ops` serves it.
+ * Whether a text begins with another one, in any letter case. The wildcards of LIKE are escaped. It can use an index
+ * `lower(column) text_pattern_ops`.
  */
 export function beginsWith(column: AnyColumn, start: string): SQL {
   return sql`lower(${column}) like lower(${patternOf(start)})`;

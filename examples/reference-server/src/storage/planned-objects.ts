@@ -1,4 +1,4 @@
-/** Something that a migration creates, and that PostgreSQL has only once by this name in a schema. */
+/** An object that a migration creates, whose name must be unique in its schema. */
 export interface PlannedObject {
   readonly name: string;
   readonly kind: 'relation' | 'table' | 'type';
@@ -7,12 +7,12 @@ export interface PlannedObject {
 const CREATION =
   /\bcreate\s+(?:or\s+replace\s+)?(?:unique\s+|unlogged\s+|materialized\s+)?(table|index|type|domain|sequence|view)\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?"([^"]+)"/gi;
 
-/** An unnamed constraint gets a free name from PostgreSQL. A named one fails if its index can't have the name. */
+/** PostgreSQL gives an unnamed constraint a free name. A named one fails if its index can't have the name. */
 const NAMED_INDEX = /\bconstraint\s+"([^"]+)"\s+(?:unique|primary\s+key|exclude)\b/gi;
 
 const RENAMING = /\balter\s+(table|index|type|domain|sequence|view)\s+"[^"]+"\s+rename\s+to\s+"([^"]+)"/gi;
 
-/** The names that these statements of drizzle-kit take. A test compares them with the catalog of PostgreSQL. */
+/** The names that these statements of drizzle-kit use. A test compares them with the catalog of PostgreSQL. */
 export function plannedObjects(statements: readonly string[]): PlannedObject[] {
   const text = statements.join(';\n');
   const found = new Map<string, PlannedObject>();
@@ -34,7 +34,7 @@ const CREATED_TABLE = /\bcreate\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s
 const CHANGED_TABLE =
   /\b(?:(?:alter|drop|truncate)\s+table|insert\s+into|update|delete\s+from)\s+(?:if\s+exists\s+)?(?:only\s+)?"([^"]+)"/gi;
 
-/** An index changes nothing that a query sees. */
+/** An index does not change the result of a query. */
 export function changedTables(statements: readonly string[]): ChangedTables {
   const text = statements.join(';\n');
   const namesIn = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name);
@@ -44,6 +44,6 @@ export function changedTables(statements: readonly string[]): ChangedTables {
 
 function kindOf(what: string): PlannedObject['kind'] {
   if (what === 'type' || what === 'domain') return 'type';
-  // A table or view also creates a type of its name.
+  // A table or view also creates a type with its name.
   return what === 'table' || what === 'view' ? 'table' : 'relation';
 }

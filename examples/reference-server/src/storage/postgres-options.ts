@@ -4,13 +4,13 @@ import { DEFAULT_DATABASE_SCHEMA } from './schema-target.js';
 const CONNECT_TIMEOUT_SECONDS = 2;
 
 /**
- * How long a connection waits before it connects again. By default the driver counts the failures of all connections
- * of a pool together and waits up to 20 s, which a short outage under load reaches: then idempotency keys would have no
- * definite answer for longer than the outage (REL-3).
+ * The pause before a connection connects again. By default the driver counts the failures of all connections of a pool
+ * together and waits up to 20 s, which a short outage under load reaches. Idempotency keys would then have no definite
+ * answer for longer than the outage (REL-3).
  */
 const RECONNECT_SECONDS = 0.25;
 
-/** What distinguishes the clients of PostgreSQL in this process. */
+/** The differences between the clients of PostgreSQL in this process. */
 export interface PostgresClientOptions {
   /** Maximum number of connections. */
   readonly max: number;
@@ -24,18 +24,18 @@ export interface PostgresClientOptions {
 export const SERVER_SESSION = 'sallyport-reference-server';
 export const QUEUE_SESSION = 'sallyport-notifications';
 
-/** PostgreSQL cuts longer names of sessions. In bytes. */
+/** The longest name of a session, in bytes. PostgreSQL cuts longer ones. */
 const MAX_NAME_LENGTH = 63;
 
-/** The name of a session: other sessions see neither its search path nor its schema. */
+/** The name of a session. It contains the schema, because other sessions can't see its search path. */
 export function sessionName(applicationName: string, schema: string): string {
   const name = schema === DEFAULT_DATABASE_SCHEMA ? applicationName : `${applicationName}@${schema}`;
   return name.slice(0, MAX_NAME_LENGTH);
 }
 
 /**
- * The options of every client of PostgreSQL: all of its connections find the tables in the schema alone (OPS-11). What
- * the role or the database has as its search path does not matter, and `search_path` in the URL is refused.
+ * The options of every client of PostgreSQL. All its connections find the tables only in the schema (OPS-11). The
+ * search path of the role or the database has no effect, and `search_path` in the URL is refused.
  */
 export function postgresOptions(
   schema: string,

@@ -1,7 +1,8 @@
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { CHANGE_TURNS, createTurns, ENDING_TURNS } from './change-turns.js';
+import { createTurns } from './change-turns.js';
+import { CHANGE_TURNS, ENDING_TURNS, MAX_CONNECTIONS } from './connection-limits.js';
 import type { Database } from './database.js';
 import { migrate } from './migrations.js';
 import { postgresOptions, SERVER_SESSION } from './postgres-options.js';
@@ -15,22 +16,14 @@ import { requireOwnSessions, watchSessions } from './session-watch.js';
 const STATEMENT_TIMEOUT_MILLIS = 5000;
 
 /**
- * The server ends an idle transaction after this time, for example of a stopped node, and releases its locks: an end
- * may wait for one of them, such as the row of an account, and has to be answered within two seconds (TOK-13).
+ * The server ends an idle transaction after this time, for example of a stopped node, and releases its locks. An end of
+ * sessions may wait for such a lock, for example of the row of an account, and has to be answered within two seconds
+ * (TOK-13).
  */
 const IDLE_TRANSACTION_MILLIS = 1000;
 
-/** How long the start waits for PostgreSQL, in milliseconds. Something else at its port may never answer. */
+/** The time for which the start waits for PostgreSQL, in milliseconds. Another program at its port may never answer. */
 const START_LIMIT_MILLIS = 5000;
-
-/**
- * Connections of the handle that can write, of the one for ends, and of the one that can only read: 17 for each node.
- * Of the first, changes leave two to the audit log and the stores, which need no transaction; of the second, changes
- * leave one to the ends themselves and the beginnings of their records (TOK-13).
- */
-const MAX_WRITING = CHANGE_TURNS.maxRunning + 2;
-const MAX_ENDING = ENDING_TURNS.maxRunning + 1;
-const MAX_READING = 4;
 
 /** PostgreSQL can't be used. The message does not contain the address, which may hold a password. */
 class PostgresUnusableError extends Error {
@@ -42,7 +35,7 @@ class PostgresUnusableError extends Error {
 
 const START_IT = 'check that it is running, and correct host and port';
 
-/** What to do, by the code of the socket, of the driver, or of PostgreSQL. */
+/** The remedies, by the code of the socket, of the driver, or of PostgreSQL. */
 const FIXES: Readonly<Record<string, string>> = {
   ECONNREFUSED: START_IT,
   CONNECT_TIMEOUT: START_IT,
@@ -64,13 +57,13 @@ const FIXES: Readonly<Record<string, string>> = {
 function reasonOf(cause: unknown): string {
   const { message, code } = ((cause as Error).cause ?? cause) as Error & { code?: string };
   const reason = message || code || 'unknown reason';
-  // In the words of PgBouncer. PostgreSQL refuses a parameter with other ones.
+  // The message of PgBouncer. PostgreSQL refuses a parameter with another message.
   const fix = reason.startsWith('unsupported startup parameter') ? CONNECT_DIRECTLY : FIXES[code ?? ''];
   return fix === undefined ? reason : `${reason}; ${fix}`;
 }
 
 /**
- * Connects to PostgreSQL, proves that the sessions are those that the server relies on, and applies pending migrations.
+ * Connects to PostgreSQL, proves that the sessions have the required settings, and applies pending migrations.
  *
  * @param target default: the schema `public`, with the notification queue
  */
@@ -79,18 +72,18 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
   let settings: ProvedSettings;
   try {
     settings = await withinDeadline(proveSessions(url, schema), START_LIMIT_MILLIS, noAnswer);
-    // Only then: through a pooler that is refused, nothing is migrated.
+    // Done only after the proof, so that nothing is migrated through a refused pooler.
     await migratePostgres(url, { schema, hasQueue, isNew });
   } catch (error) {
     throw new PostgresUnusableError(error);
   }
   const watch = watchSessions(async () => void (await proveSessions(url, schema)));
   const onclose = () => watch.endConnection();
-  const client = connect(url, schema, { max: MAX_WRITING, session: {}, onclose });
+  const client = connect(url, schema, { max: MAX_CONNECTIONS.writing, session: {}, onclose });
   // Connected when the first session is ended.
-  const endingClient = connect(url, schema, { max: MAX_ENDING, session: {}, onclose });
+  const endingClient = connect(url, schema, { max: MAX_CONNECTIONS.ending, session: {}, onclose });
   // A pool of its own: reads don't wait behind writes that wait for a lock.
-  const readingClient = connect(url, schema, { max: MAX_READING, session: READ_ONLY, onclose });
+  const readingClient = connect(url, schema, { max: MAX_CONNECTIONS.reading, session: READ_ONLY, onclose });
   return {
     orm: drizzle(requireOwnSessions(prepareStatements(client), watch, settings.writing)),
     ending: drizzle(requireOwnSessions(prepareStatements(endingClient), watch, settings.writing)),
@@ -116,7 +109,7 @@ interface ProvedSettings {
   readonly reading: ReliedOn;
 }
 
-/** On connections of its own: one as the handle that can write makes them, and one as the other does. */
+/** Uses its own connections: one like those of the handle that can write, and one like those of the other. */
 async function proveSessions(url: string, schema: string): Promise<ProvedSettings> {
   const clients = [connect(url, schema, { max: 1, session: {} }), connect(url, schema, { max: 1, session: READ_ONLY })];
   const [writing, reading] = clients as [postgres.Sql, postgres.Sql];
@@ -160,7 +153,7 @@ export function movePostgresSchema(url: string, move: SchemaMove): Promise<Moved
   return withSession(url, move.from, (orm) => moveSchema(orm, move));
 }
 
-/** A statement of a migration may take any time. */
+/** The statements of a migration have no time limit. */
 async function withSession<Result>(
   url: string,
   schema: string,

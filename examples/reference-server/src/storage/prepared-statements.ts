@@ -4,10 +4,10 @@ type Sending = Pick<Sql, 'unsafe'>;
 type Work = (transaction: TransactionSql) => unknown;
 
 /**
- * Lets the driver prepare the statements of drizzle, which disables this. Without it each statement takes two round
- * trips, one of them for the types of its parameters, and PostgreSQL parses and plans it again. A prepared statement
- * takes one round trip and half the work. The server has few different statements, and connections are replaced after
- * an hour, so their memory is bounded.
+ * Lets the driver prepare the statements of drizzle, which disables preparation. Without it each statement takes two
+ * round trips, one of them for the types of its parameters, and PostgreSQL parses and plans it again. A prepared
+ * statement takes one round trip and half the work. The server has few different statements, and connections are
+ * replaced after an hour, so their memory is bounded.
  */
 export function prepareStatements(client: Sql): Sql {
   const { begin } = client;

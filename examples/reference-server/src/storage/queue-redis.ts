@@ -3,17 +3,20 @@ import type { Cluster, Redis } from 'ioredis';
 
 type Client = Redis | Cluster;
 
-/** A client for a queue worker, which waits for Redis as long as it takes, and ends when it is told to. */
+/** A client for a queue worker. It waits for Redis without a limit, and ends on request. */
 export interface QueueRedis {
-  /** For BullMQ, which makes a duplicate of it for the command that waits for a job. */
+  /** The client for BullMQ, which duplicates it for the command that waits for a job. */
   readonly client: Client;
-  /** Ends the duplicates: no further job is fetched. They don't connect again. */
+  /** Ends the duplicates, so that no further job is fetched. They don't connect again. */
   endDuplicates(): void;
   /** Ends the client as well. Commands without an answer reject. */
   end(): void;
 }
 
-/** Sockets are closed by then, in milliseconds: ioredis destroys one after 2 s (its `disconnectTimeout`). */
+/**
+ * The time after which sockets are closed, in milliseconds. ioredis destroys a socket after 2 s (its
+ * `disconnectTimeout`).
+ */
 const SOCKETS_CLOSED_MILLIS = 2500;
 
 /** The message by which BullMQ recognizes that a connection was closed. */
@@ -22,8 +25,8 @@ const CLOSED_MESSAGE = 'Connection is closed.';
 /**
  * Makes sure that a client and its duplicates end in bounded time. If ioredis disconnects a client that waits to
  * reconnect, it emits no `end` and leaves queued commands pending. BullMQ waits for that event before it closes a
- * worker: closed while Redis was away, it waited forever (taskforcesh/bullmq#4656). It also connects again when a
- * connection ends while it recovers from a failure.
+ * worker. If it was closed while Redis was unavailable, it waited forever (taskforcesh/bullmq#4656). It also connects
+ * again when a connection ends while it recovers from a failure.
  */
 export function createQueueRedis(client: Client): QueueRedis {
   const duplicates: (() => void)[] = [];
@@ -58,7 +61,7 @@ function ensureEnd(client: Client): () => void {
   let cancelDeadline = () => {};
   client.on('end', () => cancelDeadline());
 
-  /** Like one that was never connected: no socket is left whose close would end it. */
+  /** Handled like a client that was never connected, because there is no socket whose close would end it. */
   function endWithoutSocket(): void {
     client.status = 'wait';
     disconnect.call(client);

@@ -7,8 +7,8 @@ import { DEFAULT_DATABASE_SCHEMA, type Executing, readTable, rowsOf } from './sc
 const QUEUE_JOURNAL = 'migration';
 
 /**
- * The schema of the notification queue's tables: that of the server. Beside `public` they have a schema of their own,
- * as in earlier releases.
+ * The schema of the notification queue's tables, which is that of the server. If that is `public`, they have a separate
+ * schema, as in earlier releases.
  */
 export function queueSchemaOf(schema: string): string {
   return schema === DEFAULT_DATABASE_SCHEMA ? DEFAULT_SCHEMA : schema;
@@ -39,7 +39,10 @@ const kinds = {
   type: 'dep_status job_state',
 } as const;
 
-/** What BullMQ's migrations create. It does not export their text; a test compares the names with the catalog. */
+/**
+ * The objects that BullMQ's migrations create. It does not export their text, so a test compares the names with the
+ * catalog.
+ */
 export const queueObjects: readonly PlannedObject[] = (['table', 'relation', 'type'] as const).flatMap((kind) =>
   kinds[kind]
     .trim()
@@ -55,8 +58,8 @@ export interface QueueState {
 }
 
 /**
- * @param schema that of the queue
- * @param isServerThere the server has been migrated; else the tables of a queue belong to another application
+ * @param schema the schema of the queue
+ * @param isServerThere whether the server has been migrated; otherwise, tables of a queue belong to another application
  */
 export async function readQueueState(orm: Executing, schema: string, isServerThere: boolean): Promise<QueueState> {
   const table = await readTable(orm, schema, QUEUE_JOURNAL);
@@ -70,7 +73,7 @@ export async function readQueueState(orm: Executing, schema: string, isServerThe
 /**
  * Applies BullMQ's migrations within the transaction, in a schema that exists. BullMQ itself would begin a transaction,
  * and `create schema if not exists`, which PostgreSQL refuses to a role that must not create any schema, even if this
- * one exists. The search path of the transaction leads there afterwards.
+ * one exists. The search path of the transaction is changed to that schema.
  */
 export async function migrateQueue(transaction: Executing, schema: string): Promise<void> {
   const client = {

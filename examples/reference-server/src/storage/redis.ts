@@ -30,16 +30,16 @@ const RECONNECT_MILLIS = 1000;
 const CONNECT_LIMIT_MILLIS = 2000;
 
 /**
- * A connection is replaced if a command gets no data for this time, in milliseconds. The other end may have disappeared
- * silently, which TCP detects only after about 15 minutes.
+ * The time without data for a command after which a connection is replaced, in milliseconds. The other end may have
+ * disappeared silently, which TCP detects only after about 15 minutes.
  */
 const SILENCE_LIMIT_MILLIS = 5000;
 
-/** How long the start waits for Redis, in milliseconds. */
+/** The time for which the start waits for Redis, in milliseconds. */
 const START_LIMIT_MILLIS = 5000;
 
 // Commands are not queued while Redis is unavailable: requests that need it are refused at once (TOK-11), and the
-// client reconnects in the background. There is no command timeout, because it would be a plain timer: a process that
+// client reconnects in the background. There is no command timeout, because it would be a plain timer. A process that
 // was paused would reject answers that have already arrived. Callers set their own deadlines.
 const options = {
   connectTimeout: CONNECT_LIMIT_MILLIS,

@@ -15,7 +15,10 @@ import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
 import type { SchemaTarget } from './schema-target.js';
 import { createSoleWriterStore } from './sole-writer-store.js';
 
-/** What the server opens before it starts serving. Tests may share it between servers. The opener closes it. */
+/**
+ * The resources that the server opens before it starts serving. Tests may share them between servers. The opener closes
+ * them.
+ */
 export interface Resources {
   readonly database: Database;
   readonly redis: Redis | Cluster | null;
@@ -29,16 +32,19 @@ export interface Resources {
 export interface Stores {
   readonly sessions: TtlStore;
   readonly nonces: TtlStore;
-  /** Remembers for the nonces in Redis what it must not forget together with them; null: there is no second store. */
+  /**
+   * The witness for the nonces in Redis, which must not lose its data together with them. Null if there is no second
+   * store.
+   */
   readonly nonceWitness: TtlStore | null;
   /**
-   * Whether no nonce was ever stored. The server never says so itself: a database without tables may be one that was
-   * lost, with the private key kept (RPL-6). Its first start takes a second longer. Tests say it.
+   * Whether no nonce was ever stored. Only tests set it: a database without tables may have been lost while the private
+   * key was kept (RPL-6). The first start therefore takes a second longer.
    */
   readonly noncesAreNew: boolean;
-  /** The rate-limit counters that several nodes share; null: each process counts in memory. */
+  /** The rate-limit counters that several nodes share. Null if each process counts in memory. */
   readonly rateLimits: TtlStore | null;
-  /** Always in the database: only there a record commits together with its write (IDM-7). */
+  /** Always in the database, because only there a record commits together with its write (IDM-7). */
   readonly idempotency: IdempotencyStore;
 }
 
@@ -53,7 +59,7 @@ export async function openResources(config: Config): Promise<Resources> {
   };
   try {
     const driverWarning = await driverWarningOf(config);
-    // Redis first: without it, the start leaves no new schema in the database.
+    // Redis is opened first, so that the start leaves no new schema in the database if Redis is missing.
     const redis = await openConfiguredRedis(config);
     if (redis !== null) opened.push(async () => redis.disconnect());
     const database = await openDatabase(config);
@@ -86,7 +92,7 @@ export async function openDatabase(config: Config): Promise<Database> {
     : openPostgres(url, schemaTargetOf(config));
 }
 
-/** What the start expects of the configured database. */
+/** The expectations of the start for the configured database. */
 export function schemaTargetOf(
   config: Pick<Config, 'database-schema' | 'database-schema-is-new' | 'redis-url'>,
 ): SchemaTarget {
@@ -130,7 +136,7 @@ export function createStores(config: Config, database: Database, redis: Redis | 
   };
 }
 
-/** One per embedded database: its cache is correct only if it sees every write. */
+/** One per embedded database, because its cache is correct only if it sees every write. */
 const storesOfEmbedded = new WeakMap<object, TtlStore>();
 
 function tablesOf({ orm, embedded }: Database): TtlStore {

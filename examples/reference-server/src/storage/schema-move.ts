@@ -12,18 +12,21 @@ import { type Executing, readTable, rowsOf } from './schema-target.js';
 export interface SchemaMove {
   readonly from: string;
   readonly to: string;
-  /** The notification queue is in the database. If it is in Redis, one in the database is of another application. */
+  /**
+   * Whether the notification queue is in the database. If it is in Redis, a queue in the database belongs to another
+   * application.
+   */
   readonly hasQueue: boolean;
-  /** Reads only, and takes no lock of a table. */
+  /** Whether to read only. It then takes no lock of a table. */
   readonly isDryRun: boolean;
-  /** Deletes the messages that wait in the queue, which does not move. */
+  /** Whether to delete the messages in the queue, which does not move. */
   readonly discardsMessages: boolean;
 }
 
 export interface MovedSchema {
-  /** The tables and types, such as `table "roles"`, in the order of their names; none if they were moved before. */
+  /** The tables and types, such as `table "roles"`, by name. Empty if they were moved before. */
   readonly objects: readonly string[];
-  /** What prevents the move. Empty, except for a dry run. */
+  /** The obstacles to the move. Empty, except in a dry run. */
   readonly blockers: readonly string[];
 }
 
@@ -32,7 +35,7 @@ class SchemaMoveError extends Error {
   override readonly name = 'SchemaMoveError';
 }
 
-/** How long the move waits for a lock, in milliseconds. Meanwhile other sessions wait behind it. */
+/** The time for which the move waits for a lock, in milliseconds. Other sessions wait behind it. */
 const LOCK_TIMEOUT_MILLIS = 2000;
 
 /**
@@ -74,7 +77,7 @@ export async function moveSchema(orm: Pick<Database['orm'], 'transaction'>, move
   });
 }
 
-/** What the applied migrations have created, with their journal. None: all of it is in the other schema already. */
+/** The objects of the applied migrations, with their journal. Empty if all of them are already in the other schema. */
 async function readOwnObjects(transaction: Executing, { from, to }: SchemaMove): Promise<PlannedObject[]> {
   const migrations = readMigrations();
   const firstHash = migrations[0]?.hash ?? '';
@@ -102,7 +105,7 @@ interface MovableObject {
   readonly name: string;
 }
 
-/** Of these, what does not move with a table, as its indexes do. */
+/** The objects that do not move with a table, as indexes do. */
 async function readMovable(
   transaction: Executing,
   schema: string,

@@ -5,7 +5,7 @@ import { type Executing, rowsOf } from './schema-target.js';
 /** A reason not to migrate. Nothing was changed. */
 export interface SchemaObstacle {
   readonly kind: 'collision' | 'journal' | 'no-schema' | 'other-schema' | 'rights';
-  /** Without a full stop. */
+  /** The finding, without a full stop. */
   readonly finding: string;
   readonly fix: string;
 }
@@ -18,7 +18,9 @@ export interface SchemaRights {
   readonly mayCreateSchemas: boolean;
 }
 
-/** The longest finding that names them is below the length at which the preflight cuts it off. */
+/**
+ * The number of names in a finding, so that the longest finding is below the length at which the preflight cuts it off.
+ */
 const MAX_NAMES_PER_FINDING = 10;
 
 export async function readRights(orm: Executing, schema: string): Promise<SchemaRights> {
@@ -33,7 +35,7 @@ export async function readRights(orm: Executing, schema: string): Promise<Schema
   return { ...row, exists: row.oid !== null };
 }
 
-/** What the role lacks to create something in the schema; null: nothing. */
+/** The right that the role lacks to create an object in the schema. Null if it lacks none. */
 export function rightsObstacle(schema: string, rights: SchemaRights): SchemaObstacle | null {
   const { exists, mayUse, mayCreateIn, mayCreateSchemas } = rights;
   if (!exists) {
@@ -65,14 +67,14 @@ export function otherSchemaObstacle(schema: string, others: readonly string[]): 
 const ANOTHER_SCHEMA =
   'set SERVICE_DATABASE_SCHEMA to another schema, which the server creates, or use another database';
 
-/** In another schema the server would be empty. */
+/** In another schema the server would start empty. */
 const MOVE =
   'keep the data: move the tables of this server into a schema of their own, with: node dist/commands/move-schema.js --to NAME; then set SERVICE_DATABASE_SCHEMA=NAME';
 
 /**
- * Names what is in the schema although only the migrations would create it.
+ * Names objects in the schema that only the migrations should create.
  *
- * @param holdsServer the server has tables already
+ * @param holdsServer whether the server already has tables
  */
 export async function collisionObstacles(
   orm: Executing,
@@ -83,7 +85,7 @@ export async function collisionObstacles(
   if (planned.length === 0) return [];
   const names = (kinds: readonly PlannedObject['kind'][]) =>
     listOf(planned.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name));
-  // A relation stands in the way of everything, another type in the way of tables and types.
+  // A relation conflicts with every object, another type only with tables and types.
   const found = await rowsOf<{ kind: string; name: string }>(
     orm,
     sql`select relname as name, case relkind when 'i' then 'index' when 'I' then 'index' when 'S' then 'sequence'

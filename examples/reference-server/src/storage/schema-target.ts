@@ -4,14 +4,14 @@ import type { Database } from './database.js';
 /** The schema of a deployment that does not set `SERVICE_DATABASE_SCHEMA`. */
 export const DEFAULT_DATABASE_SCHEMA = 'public';
 
-/** Where the tables of a server are, and which of them it has. */
+/** The schema of a server's tables, and which tables it has. */
 export interface SchemaTarget {
   /** A checked name (`SERVICE_DATABASE_SCHEMA`). */
   readonly schema: string;
-  /** The notification queue is in the database, and not in Redis. */
+  /** Whether the notification queue is in the database and not in Redis. */
   readonly hasQueue: boolean;
   /**
-   * Whether the schema may be empty although another one of the database holds a server
+   * Whether the schema may be empty although another schema of the database contains a server
    * (`SERVICE_DATABASE_SCHEMA_IS_NEW`). Default false.
    */
   readonly isNew?: boolean;
@@ -20,13 +20,13 @@ export interface SchemaTarget {
 /** A database or a transaction of drizzle. */
 export type Executing = Pick<Database['orm'], 'execute'>;
 
-/** The rows of a statement; the two drivers return them in different shapes. */
+/** The rows of a statement, which the two drivers return in different shapes. */
 export async function rowsOf<Row>(orm: Executing, statement: SQL): Promise<Row[]> {
   const result: unknown = await orm.execute(statement);
   return [...((result as { rows?: Row[] }).rows ?? (result as Row[]))];
 }
 
-/** The columns of a table; null: there is no such table. */
+/** The columns of a table. Null if there is no such table. */
 export async function readTable(
   orm: Executing,
   schema: string,

@@ -9,7 +9,7 @@ export {
 export { idempotencyRecords } from '@sallyport/idempotency/postgres';
 export { systemParameters } from '@sallyport/system-parameters/postgres';
 export { ttlEntries } from '@sallyport/ttl-store/postgres';
-export { administratorRoles, administrators } from '../modules/administrators/table.js';
+export { administratorRoles, administrators, nameSkeletons } from '../modules/administrators/table.js';
 export { appUsers } from '../modules/app-users/table.js';
 export { storedFiles } from '../modules/files/table.js';
 export { payments } from '../modules/payments/table.js';

@@ -6,10 +6,10 @@ import { rowsOf } from './schema-target.js';
 import { withinLimitOfEnd } from './standstills.js';
 
 /**
- * The sessions that were ended before their time (TOK-13). A row is committed before anybody is told of the end: before
- * the session store is changed or, where a change of the account is the cause, with that change. It names the session
- * itself, and a sign-in after the end of all sessions is not meant. What the session store didn't show then, an owner's
- * row ends: it has a name that no session has, and `ended_at` is the time of the session store (TOK-15).
+ * The sessions that were ended before their time (TOK-13). A row is committed before the end is answered: before the
+ * session store is changed or, if a change of the account is the cause, with that change. It names the session itself,
+ * so a sign-in after the end of all sessions is not affected. Sessions that the session store did not show are ended by
+ * a row of the owner, which has a name that no session has. Its `ended_at` is the time of the session store (TOK-15).
  */
 export const sessionEnds = pgTable(
   'session_ends',
@@ -17,10 +17,10 @@ export const sessionEnds = pgTable(
     sessionId: text('session_id').primaryKey(),
     audience: text('audience').notNull(),
     subject: text('subject').notNull(),
-    /** The code that the token is refused with. */
+    /** The code with which the token is refused. */
     reason: text('reason').notNull(),
     endedAt: timestamp('ended_at', { withTimezone: true }).notNull().defaultNow(),
-    /** When the token expires: afterwards the row is not needed. */
+    /** The expiry of the token. After it the row is not needed. */
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
   },
   (table) => [index().on(table.expiresAt)],
@@ -30,15 +30,15 @@ export const sessionEnds = pgTable(
 const SWEEP_LIMIT = 100;
 
 /**
- * The keys of the advisory locks in which ends, lost permissions and changes meet. A change takes a shared one last,
- * for its commit alone: who ends something waits for the commits under way, and every later change sees the end.
- * The first part is the table's own number, so that servers in two schemas don't wait for each other (OPS-11). Two
- * accounts with the same hash wait for each other, which does no harm.
+ * The keys of the advisory locks of ends, lost permissions and changes. A change takes a shared lock last, only for its
+ * commit. An end therefore waits for running commits, and every later change sees the end. The first part is the
+ * table's own number, so that servers in two schemas don't wait for each other (OPS-11). Two accounts with the same
+ * hash wait for each other, which is harmless.
  */
 export const accessLocks = {
-  /** Of an account's sessions. */
+  /** The lock of an account's sessions. */
   sessionsOf: ({ audience, subject }: SubjectKey): SQL => lockKey(sql`hashtext(${`${audience}:${subject}`})`),
-  /** Of all permissions. Taken before that of an account, so that no two wait for each other. */
+  /** The lock of all permissions. It is taken before that of an account, so that no deadlock occurs. */
   permissions: (): SQL => lockKey(sql`0`),
 };
 
@@ -46,13 +46,13 @@ function lockKey(own: SQL): SQL {
   return sql`'session_ends'::regclass::oid::int4, ${own}`;
 }
 
-/** What an owner's own row is named: `*` begins no session id. */
+/** The name of an owner's own row. No session id begins with `*`. */
 const rowOf = ({ audience, subject }: SubjectKey) => `*${audience}:${subject}`;
 
 /**
  * The insert of ends, for a transaction that holds the lock of the owner.
  *
- * @param all of each owner the latest one stays
+ * @param all the latest one of each owner stays
  * @param behind another item of the `from` clause, which is evaluated
  */
 export function insertEnds(
@@ -105,8 +105,8 @@ export function createSessionEnds(
   }
   return {
     ...(isApart && { find, findAll }),
-    // One statement, and so one transaction and one round trip. It waits for a commit under way, never for longer than
-    // a change may idle, so it must not give up before.
+    // One statement, and so one transaction and one round trip. It waits for a running commit, but never for longer
+    // than a change may idle, so it must not give up before.
     async write(owner, ends, all) {
       await withinLimitOfEnd(
         database,

@@ -1,9 +1,9 @@
 import type { Sql } from 'postgres';
 
-/** Something between the server and PostgreSQL does not give it sessions of its own, with the settings asked for. */
+/** A program between the server and PostgreSQL does not provide separate sessions with the requested settings. */
 export class NoOwnSessionError extends Error {
   override readonly name = 'NoOwnSessionError';
-  /** The SQLSTATE of a connection that was not accepted: to every caller the database is unavailable. */
+  /** The SQLSTATE of a refused connection, so that callers treat the database as unavailable. */
   readonly code = '08004';
   constructor(finding: string) {
     super(`${finding}; ${CONNECT_DIRECTLY}`);
@@ -13,7 +13,7 @@ export class NoOwnSessionError extends Error {
 export const CONNECT_DIRECTLY =
   'a connection pooler is between the server and PostgreSQL: set SERVICE_DATABASE_URL to PostgreSQL itself';
 
-/** What the server relies on, of what its connections ask for. */
+/** The requested settings on which the server relies. */
 const RELIED_ON = [
   'search_path',
   'default_transaction_read_only',
@@ -34,7 +34,7 @@ export type ReliedOn = ReadonlyMap<string, string>;
 export async function proveSettings(client: Sql): Promise<ReliedOn> {
   const { connection } = client.options;
   const asked = RELIED_ON.flatMap((name) => (connection[name] === undefined ? [] : [[name, String(connection[name])]]));
-  // Both in the words of PostgreSQL. `true`: until the end of this statement.
+  // Both values are in the format of PostgreSQL. `true` limits the setting to this statement.
   const rows = await client.unsafe<{ name: string; found: string; expected: string }[]>(
     `select key as name, current_setting(key) as found, set_config(key, value, true) as expected
      from json_each_text($1::text::json)`,
@@ -47,14 +47,14 @@ export async function proveSettings(client: Sql): Promise<ReliedOn> {
 }
 
 /**
- * Two connections, in an order that neither giving the backends in turn nor always giving the last one satisfies: with
+ * Two connections, in an order that detects poolers which assign backends in turn or always assign the last one. With
  * two backends in turn, both positions of a connection meet both of them.
  */
 const ORDER = [0, 1, 1, 0, 0, 1, 0, 1, 1] as const;
 
 /**
- * Proves that two clients of one connection each have a PostgreSQL session each. A pooler in transaction mode shares
- * sessions between connections, and statements prepared on one are missing on the next. Requirement REL-15.
+ * Proves that two clients with one connection each have separate PostgreSQL sessions. A pooler in transaction mode
+ * shares sessions between connections, and statements prepared on one are missing on the next. Requirement REL-15.
  *
  * @throws {NoOwnSessionError}
  */

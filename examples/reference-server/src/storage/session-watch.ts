@@ -3,28 +3,35 @@ import type { PendingQuery, Row, Sql, TransactionSql } from 'postgres';
 import { type ConnectionState, createMetConnections, type MetConnection } from './met-connections.js';
 import { NoOwnSessionError, type ReliedOn } from './session-proof.js';
 
-/** Statements wait for a proof. Their callers wait 1.8 s at most. */
+/** The time limit of a proof. Statements wait for it, and their callers wait 1.8 s at most. */
 const PROOF_LIMIT_MILLIS = 1500;
 
-/** How long a proof that failed, or could not be made, counts. */
+/** The time for which a failed proof counts. */
 const PAUSE_MILLIS = 250;
 
-/** Whether the sessions of PostgreSQL still are those that the start has proved. Requirement REL-15. */
+/** Watches whether the sessions of PostgreSQL are still those that the start has proved. Requirement REL-15. */
 export interface SessionWatch {
-  /** A connection has ended: the next one may lead elsewhere, and look the same. */
+  /** A connection has ended. The next one may lead elsewhere, but look the same. */
   endConnection(): void;
-  /** A connection has other settings. What is proved on the others holds. */
+  /** A connection has other settings. The proofs of the others stay valid. */
   doubt(): void;
-  /** Null: nothing is in doubt. Otherwise it proves the sessions anew, and rejects with {@link NoOwnSessionError}. */
+  /**
+   * Null if nothing is in doubt. Otherwise it proves the sessions again, and rejects with {@link NoOwnSessionError} if
+   * that fails.
+   */
   settled(): Promise<void> | null;
-  /** A transaction has begun on this connection. A new one puts the sessions in doubt: it may lead elsewhere. */
+  /**
+   * A transaction has begun on this connection. A new connection puts the sessions in doubt, because it may lead
+   * elsewhere.
+   */
   meet(state: ConnectionState): MetConnection;
 }
 
 /**
- * A proof that can't be made, such as while PostgreSQL is away, stops no statement: that fails by itself.
+ * If a proof can't be made, for example while PostgreSQL is unavailable, statements are not stopped, because they fail
+ * by themselves.
  *
- * @param prove on connections of its own
+ * @param prove makes the proof on its own connections
  */
 export function watchSessions(prove: () => Promise<void>): SessionWatch {
   let doubts = 0;
@@ -41,7 +48,7 @@ export function watchSessions(prove: () => Promise<void>): SessionWatch {
     const endsAt = performance.now() + PROOF_LIMIT_MILLIS;
     const leftMillis = () => endsAt - performance.now();
     try {
-      // A doubt that comes while a proof is under way needs one of its own.
+      // A doubt during a proof needs another proof.
       while (settledDoubts !== doubts && leftMillis() > 0) {
         const known = doubts;
         await withinDeadline(prove(), leftMillis(), () => new Error('No proof in time'));
@@ -81,12 +88,12 @@ type Work = (transaction: TransactionSql) => unknown;
 const DIVISION_BY_ZERO = '22012';
 
 /**
- * Holds the statements of a client back while its sessions are in doubt. The first transaction of a connection proves
- * its settings as well, in the packet of its first statement: the driver may make a new connection before anybody knows
- * of that. Where they differ PostgreSQL aborts the transaction, so that nothing of it can be committed. Settings belong
- * to a session: later transactions of a connection that is PostgreSQL's own prove nothing.
+ * Holds back the statements of a client while its sessions are in doubt. The first transaction of a connection also
+ * proves its settings, in the packet of its first statement, because the driver may make a new connection unnoticed. If
+ * they differ, PostgreSQL aborts the transaction, so that nothing of it can be committed. Settings belong to a session,
+ * so later transactions of a direct connection need no proof.
  *
- * @param reliedOn the settings as PostgreSQL writes them
+ * @param reliedOn the settings in the format of PostgreSQL
  */
 export function requireOwnSessions(client: Sql, watch: SessionWatch, reliedOn: ReliedOn): Sql {
   const { begin, unsafe } = client;
@@ -123,7 +130,7 @@ export function requireOwnSessions(client: Sql, watch: SessionWatch, reliedOn: R
       return proved;
     }
     transaction.unsafe = ((...given: Parameters<typeof unsafe>) => {
-      // PostgreSQL takes it only before the first query.
+      // PostgreSQL accepts it only before the first query.
       if (!given[0].startsWith('set transaction ')) void prove();
       return unsafe(...given);
     }) as typeof unsafe;
@@ -156,7 +163,7 @@ export function requireOwnSessions(client: Sql, watch: SessionWatch, reliedOn: R
   return client;
 }
 
-/** What drizzle does with a statement: it awaits it, or its values. */
+/** The operations of drizzle on a statement: it awaits the statement, or its values. */
 function sentLater(settling: Promise<void>, send: () => PendingQuery<Row[]>) {
   const sent = (read: (query: PendingQuery<Row[]>) => PromiseLike<unknown>) => settling.then(() => read(send()));
   return {

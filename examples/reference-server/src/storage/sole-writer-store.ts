@@ -42,7 +42,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     earlier.delete(key);
   }
 
-  /** Null: only the store knows. */
+  /** Null if only the store knows. */
   function recall(key: string): string | null {
     const remembered = recent.get(key) ?? earlier.get(key);
     if (remembered === undefined) return null;
@@ -92,7 +92,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
         const values: (string | null)[] = keys.map(recall);
         const missing = keys.flatMap((key, index) => (values[index] === null ? [{ key, index }] : []));
         if (missing.length === 0) return values;
-        // Too many keys are refused by the store, however few of them are missing.
+        // The store refuses too many keys, even if few of them are missing.
         const asked = keys.length > MAX_KEYS_AT_ONCE ? keys : missing.map(({ key }) => key);
         const read = (await store.getAll?.(asked)) ?? [];
         for (const [place, { index }] of missing.entries()) values[index] = read[place] ?? null;

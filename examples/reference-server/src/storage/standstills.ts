@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import { type Database, withinLimit } from './database.js';
 
-/** How long an end waits before it looks for who stands still: then it still has time to be answered within 2 s. */
+/** The time for which an end waits before it searches for stopped nodes. It can still be answered within 2 s. */
 const LOOK_AFTER_MILLIS = 1000;
 
 /**
  * Sessions of the server's nodes that wait for their client in the middle of a statement. The driver describes a
- * statement before it first sends its parameters on a connection; a node that stands still in between holds its locks,
- * and no timeout of PostgreSQL applies to it: its session is not idle, and no statement runs. (`transaction_timeout`
- * would, but needs PostgreSQL 17.)
+ * statement before it first sends its parameters on a connection; a node that stops in between holds its locks. No
+ * timeout of PostgreSQL applies, because its session is not idle and no statement runs. (`transaction_timeout` would,
+ * but needs PostgreSQL 17.)
  */
 const END_STANDSTILLS = sql`
   select pg_terminate_backend(pid) from pg_stat_activity
@@ -18,16 +18,16 @@ const END_STANDSTILLS = sql`
     and state_change < clock_timestamp() - interval '800 ms'`;
 
 /**
- * Awaits what an end writes, or rejects with a refusal after the limit. It waits for no node that stands still
- * (TOK-13): what idles in a transaction is ended by PostgreSQL, and what does so within a statement is ended here.
+ * Awaits the writes of an end, or rejects with a refusal after the limit. It does not wait for stopped nodes (TOK-13):
+ * PostgreSQL ends sessions that idle in a transaction, and this function ends those that wait within a statement.
  */
 export async function withinLimitOfEnd<Result>(
   { orm, embedded }: Pick<Database, 'orm' | 'embedded'>,
   query: PromiseLike<Result>,
 ): Promise<Result> {
-  // A process that is alone waits for nobody else.
+  // A single process waits for no other one.
   if (embedded !== null) return withinLimit(query);
-  // By the handle whose connections no waiting end holds.
+  // Uses the handle whose connections no waiting end holds.
   const look = setTimeout(() => orm.execute(END_STANDSTILLS).then(undefined, () => {}), LOOK_AFTER_MILLIS);
   try {
     return await withinLimit(query);

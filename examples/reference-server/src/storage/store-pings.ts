@@ -1,7 +1,7 @@
 import { pingDatabase } from './database.js';
 import type { Resources } from './resources.js';
 
-/** How the health checks reach the stores. */
+/** The pings of the stores for health checks. */
 export function pingsOf({ database, redis }: Pick<Resources, 'database' | 'redis'>) {
   return {
     database: { name: database.name, ping: (limitMillis: number) => pingDatabase(database, limitMillis) },

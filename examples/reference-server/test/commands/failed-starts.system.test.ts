@@ -49,9 +49,9 @@ const failedStarts: readonly FailedStart[] = [
     says: /SERVICE_PORT: another process listens on port \d+ of 127.+; stop it, or set SERVICE_PORT/,
   },
   {
-    name: 'a host that is no address of this machine',
+    name: 'a host that is not an address of this machine',
     settings: () => ({ SERVICE_HOST: '203.0.113.7' }),
-    says: /SERVICE_HOST: 203\.0\.113\.7 is no address of this machine .+; set SERVICE_HOST/,
+    says: /SERVICE_HOST: 203\.0\.113\.7 is not an address of this machine .+; set SERVICE_HOST/,
   },
   {
     name: 'a host without an address',
@@ -64,7 +64,7 @@ const failedStarts: readonly FailedStart[] = [
     says: /SERVICE_METRICS_PORT: another process listens .+; stop it, or set SERVICE_METRICS_PORT/,
   },
   {
-    name: 'a host of the metrics that is no address of this machine',
+    name: 'a host of the metrics that is not an address of this machine',
     settings: () => ({ SERVICE_METRICS_PORT: '0', SERVICE_METRICS_HOST: '203.0.113.7' }),
     says: /SERVICE_METRICS_HOST: .+; set SERVICE_METRICS_HOST/,
   },
@@ -86,12 +86,12 @@ const failedStarts: readonly FailedStart[] = [
   {
     name: 'a data folder that is a file',
     settings: ({ folder }) => ({ SERVICE_DATA_DIR: join(folder, 'file') }),
-    says: /SERVICE_DATA_DIR: .+ is no folder .+; set SERVICE_DATA_DIR/,
+    says: /SERVICE_DATA_DIR: .+ is not a folder .+; set SERVICE_DATA_DIR/,
   },
   {
     name: 'a data folder below a file',
     settings: ({ folder }) => ({ SERVICE_DATA_DIR: join(folder, 'file', 'data') }),
-    says: /SERVICE_DATA_DIR: .+ is no folder .+; set SERVICE_DATA_DIR/,
+    says: /SERVICE_DATA_DIR: .+ is not a folder .+; set SERVICE_DATA_DIR/,
   },
   ...(process.platform === 'linux'
     ? [
@@ -120,7 +120,7 @@ const failedStarts: readonly FailedStart[] = [
   {
     name: 'a checkpoint file that is a folder',
     settings: ({ folder }) => ({ SERVICE_AUDIT_CHECKPOINT_FILE: folder }),
-    says: /SERVICE_AUDIT_CHECKPOINT_FILE: .+ is a folder, and no file .+; set SERVICE_AUDIT_CHECKPOINT_FILE/,
+    says: /SERVICE_AUDIT_CHECKPOINT_FILE: .+ is a folder, not a file .+; set SERVICE_AUDIT_CHECKPOINT_FILE/,
   },
   {
     name: 'a certificate that can not be read',

@@ -114,17 +114,15 @@ describe('the command that signs in', () => {
     const port = await listen(server);
     const { status, out, err } = await run([], 'none', `${port}`);
     expect([status, out]).toEqual([2, '']);
-    expect(err).toContain(`What answers at http://127.0.0.1:${port} is not this service (status ${answered}); give`);
+    expect(err).toContain(`The server at http://127.0.0.1:${port} is not this service (status ${answered}); give`);
     const secure = await run(['--url', `https://127.0.0.1:${port}`]);
-    expect(secure.err).toContain(
-      `What answers at https://127.0.0.1:${port} does not speak TLS; write http:// in --url.`,
-    );
+    expect(secure.err).toContain(`The server at https://127.0.0.1:${port} does not use TLS; write http:// in --url.`);
   });
 
   it('OPS-12 what does not speak HTTP, or only under TLS, is named', async () => {
     const ssh = await listen(createServer((socket) => socket.on('error', () => {}).write('SSH-2.0-OpenSSH\r\n')));
     expect((await run([], 'none', `${ssh}`)).err).toContain(
-      `What answers at http://127.0.0.1:${ssh} is not this service`,
+      `The server at http://127.0.0.1:${ssh} is not this service`,
     );
     const unavailable = await listen(createHttpServer((_request, response) => response.writeHead(503).end()));
     expect((await run([], 'none', `${unavailable}`)).err).toBe(

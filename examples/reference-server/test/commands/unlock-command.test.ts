@@ -75,13 +75,13 @@ describe('the command unlock', () => {
     expect(await run(['--username', 'ADMIN', '--terminal', 'Web'])).toEqual({
       status: 0,
       output:
-        "The failed sign-ins of 'ADMIN' at the terminal 'Web' are cleared.\nNo lock that is known for this name goes on.\n",
+        "The failed sign-ins of 'ADMIN' at the terminal 'Web' are cleared.\nNo known lock of this name remains.\n",
       errors: '',
     });
     expect((await signIn(app)).statusCode).toBe(200);
     const records = await recordsOf('ADMIN');
     expect(records.map(({ action, outcome, parameters }) => [action, outcome, parameters])).toEqual([
-      ['auth.clear-login-limit', 'success', { terminal: 'web', clientIp: null, stillLocked: 0 }],
+      ['auth.clear-login-limit', 'success', { terminal: 'web', clientIp: null, stillLocked: 0, endedCodes: 0 }],
     ]);
   });
 

@@ -11,7 +11,7 @@ describe('errors of the operating system that refuse a start', () => {
 
   it.each([
     ['EACCES', 'SERVICE_PORT: the user of this process may not listen on port 80 (EACCES); set SERVICE_PORT to a port'],
-    ['EAFNOSUPPORT', 'SERVICE_HOST: ::1 is no address of this machine (EAFNOSUPPORT); set SERVICE_HOST to one'],
+    ['EAFNOSUPPORT', 'SERVICE_HOST: ::1 is not an address of this machine (EAFNOSUPPORT); set SERVICE_HOST to one'],
     ['EAI_AGAIN', 'SERVICE_HOST: the name ::1 has no address (EAI_AGAIN); set SERVICE_HOST to an address'],
   ])('OPS-12 %s of a listener names the setting and the fix', (code, message) => {
     expect(String(listening(code))).toContain(`ConfigError: ${message}`);

@@ -65,6 +65,25 @@ describe('encrypted requests through the whole server', () => {
     expect(await dead.json()).toMatchObject({ status: 401, code: 'SESSION_REVOKED' });
   });
 
+  it.each([-365 * 86_400_000, 365 * 86_400_000])('ENV-16 a device that is off by %i ms signs in', async (ahead) => {
+    const client = createEnvelopeClient({ baseUrl: app.listeningOrigin, now: () => Date.now() + ahead });
+    const login = await client.fetch('/admin/auth/login', { method: 'POST', body: JSON.stringify(credentials) });
+    expect(login.status).toBe(200);
+  });
+
+  it('ENV-16 the sealed time is limited by the address, and leaves no record of a nonce', async () => {
+    const counted = await bench.app(encryption);
+    const question = sealed(counted, { method: 'POST', url: '/encryption/time', aheadMillis: -365 * 86_400_000 });
+    const answers = [];
+    for (let i = 0; i < 121; i += 1) answers.push(await counted.inject(question.options));
+    expect(new Set(answers.slice(0, 120).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    expect(answers[120]!.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const serverTime = expect.any(Number);
+    expect(question.open(answers[119]!)).toEqual({ data: { serverTime } });
+    const elsewhere = { ...question.options, remoteAddress: '192.0.2.77' };
+    expect((await counted.inject(elsewhere)).statusCode).toBe(200);
+  });
+
   it('EC-02 EC-03 EC-04 in REQUIRED every route that is not exempt needs an envelope, with a body, a query, or neither', async () => {
     const names = () => rowsOf(bench.database.orm, sql`select display_name from administrators`);
     const before = await names();

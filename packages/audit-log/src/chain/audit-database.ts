@@ -1,16 +1,16 @@
 import type { PgDatabase, PgQueryResultHKT, PgTransactionConfig } from 'drizzle-orm/pg-core';
 
 /**
- * A drizzle database or transaction on PostgreSQL, with any schema: over postgres-js, PGlite or node-postgres.
- * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits.
+ * A drizzle database or transaction on PostgreSQL, with any schema: over postgres-js, PGlite or node-postgres. drizzle
+ * declares its classes twice, for ES modules and for CommonJS, and their private members make the two incompatible.
+ * This type therefore names the methods alone, and both declarations fit.
  */
 export interface AuditQueries {
   delete(...given: never): unknown;
   execute(...given: never): PromiseLike<unknown>;
   insert(...given: never): unknown;
   select(...given: never): unknown;
-  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  /** Only databases of PostgreSQL fit, not those of MySQL and SQLite. */
   selectDistinctOn(...given: never): unknown;
   update(...given: never): unknown;
 }
@@ -31,14 +31,14 @@ export type DrizzleQueries = Pick<PgDatabase<PgQueryResultHKT>, keyof AuditQueri
 
 /** {@link AuditDatabase} as this package calls it. */
 export interface DrizzleDatabase extends DrizzleQueries {
-  // Without drizzle's type of the transaction, which contains the schema.
+  // It does not use drizzle's type of the transaction, which contains the schema.
   transaction<Result>(
     work: (transaction: DrizzleQueries) => Promise<Result>,
     config?: PgTransactionConfig,
   ): Promise<Result>;
 }
 
-/** Options that were read: with every default, and with the database as this package calls it. */
+/** The options with every default, and the database in the type that this package calls. */
 export type ReadWithDatabase<Options, Database = DrizzleDatabase> = Omit<Required<Options>, 'database'> & {
   readonly database: Database;
 };

@@ -5,9 +5,9 @@ import { AuditSetupError } from '../errors.js';
 /** The hash of the HMAC chain: SHA-256, or SM3 (GB/T 32905-2016). */
 export type AuditHash = 'sha256' | 'sm3';
 
-/** The key of the chain. Anyone who holds it can forge any history: keep it out of the database. */
+/** The key of the chain. Anyone who holds it can forge any history, so keep it out of the database. */
 export interface AuditKey {
-  /** Names the key in every row, so that keys can change: 1 to 64 letters, digits and `._-`. Not secret. */
+  /** The id of the key in every row, so that keys can change: 1 to 64 letters, digits and `._-`. Not secret. */
   readonly id: string;
   /** At least 32 random bytes, such as `randomBytes(32)`. */
   readonly secret: Uint8Array;
@@ -19,7 +19,7 @@ export const AUDIT_KEY_DEFAULTS = { algorithm: 'sha256' } as const;
 
 const MIN_SECRET_BYTES = 32;
 
-/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values; passphrases and patterns mostly do. */
+/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values. Most passphrases and patterns do. */
 const MIN_DISTINCT_BYTES = 16;
 
 /** SM3('abc'): GB/T 32905-2016, A.1. */
@@ -88,7 +88,7 @@ function isRandomEnough(secret: unknown): boolean {
   );
 }
 
-/** Tests a known answer: an OpenSSL in FIPS mode lists algorithms that it refuses. */
+/** Tests a known answer, because an OpenSSL in FIPS mode lists algorithms that it refuses. */
 function hasSm3(): boolean {
   try {
     return createHash('sm3').update('abc').digest('hex') === SM3_OF_ABC;

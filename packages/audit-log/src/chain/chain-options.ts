@@ -8,7 +8,7 @@ import { type AuditTables, tableRules } from './postgres-table.js';
 export interface AuditChainOptions extends AuditTables {
   /**
    * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
-   * It stays yours: this package never closes it.
+   * This package never closes it.
    */
   readonly database: AuditDatabase;
   /** The key of the chain. Required. `parseAuditKey` reads it from a text. */
@@ -30,7 +30,7 @@ export const chainRules = {
   }),
 };
 
-/** What is wrong with the keys together. */
+/** Faults of the keys together. */
 export function keyFaults({
   key,
   previousKeys = [],

@@ -6,7 +6,7 @@ import { CHAIN_START, type ChainedColumns, type ChainHead } from './chain.js';
 import { type AnyCheckpoint, type CheckpointProof, isSigned, readStoredCut } from './checkpoint-proof.js';
 import type { AuditChainHeadsTable, AuditRecordsTable, AuditTables } from './postgres-table.js';
 
-/** A row as it was read from the database, not verified yet. */
+/** A row as read from the database, not verified yet. */
 export type StoredRow = ChainedColumns;
 
 /** The name under which the head of a table's chain is kept. */
@@ -14,7 +14,7 @@ export function chainName(table: AuditRecordsTable): string {
   return getTableConfig(table).name;
 }
 
-/** The columns as texts that lose nothing: times with microseconds, and numbers with digits that JavaScript rounds. */
+/** The columns as texts without loss: times with microseconds, and numbers with digits that JavaScript would round. */
 export function rowSelection(table: AuditRecordsTable) {
   const utc = sql`${table.occurredAt} at time zone 'UTC'`;
   return {
@@ -38,9 +38,7 @@ export function rowSelection(table: AuditRecordsTable) {
 
 type SelectedRow = Omit<ChainedColumns, 'durationMillis'> & { readonly durationMillis: number };
 
-/**
- * The row in the form that its mac covers. A value that can't have been written in this form fails the verification.
- */
+/** The row in the form that its mac covers. A value that can't have this form fails the verification. */
 function storedRowOf(selected: SelectedRow): StoredRow {
   return {
     ...selected,
@@ -50,23 +48,26 @@ function storedRowOf(selected: SelectedRow): StoredRow {
   };
 }
 
-/** The last row of the table, or null where it is empty. */
+/** The last row of the table. Null if the table is empty. */
 export async function readLastRow(queries: DrizzleQueries, table: AuditRecordsTable): Promise<StoredRow | null> {
   const [row] = await queries.select(rowSelection(table)).from(table).orderBy(sql`${table.sequence} desc`).limit(1);
   return row === undefined ? null : storedRowOf(row);
 }
 
-/** Rows that are read at once. Verifying them blocks the event loop for some milliseconds. */
+/** The number of rows that are read at once. Verifying them blocks the event loop for some milliseconds. */
 const BATCH_ROWS = 200;
 
 export interface RowRange {
-  /** The rows after this sequence. Null: all, those with a sequence below 1 too. */
+  /** The rows after this sequence. Null: all, including those with a sequence below 1. */
   readonly after: number | null;
   /** The rows up to this sequence. Null: all. */
   readonly upTo: number | null;
 }
 
-/** Yields the rows by sequence, and by id: without its primary key, a table can hold two rows with one sequence. */
+/**
+ * Yields the rows by sequence and by id, because a table without its primary key can hold two rows with the same
+ * sequence.
+ */
 export async function* readRows(
   queries: Pick<DrizzleQueries, 'select'>,
   table: AuditRecordsTable,
@@ -88,9 +89,9 @@ export async function* readRows(
   }
 }
 
-/** The head of a chain as it was read from the database, not verified yet. */
+/** The head of a chain as read from the database, not verified yet. */
 export interface StoredHead extends ChainHead {
-  /** Where retention cut the log. */
+  /** The cut of the log by retention. */
   readonly cut: AnyCheckpoint | null;
   /** The column `cut` holds something that is not a checkpoint. */
   readonly cutUnreadable: boolean;
@@ -98,7 +99,7 @@ export interface StoredHead extends ChainHead {
   readonly cutText: string | null;
 }
 
-/** Null where the chain has no head yet. */
+/** Null if the chain has no head yet. */
 export async function readHead(
   queries: DrizzleQueries,
   heads: AuditChainHeadsTable,
@@ -116,7 +117,7 @@ export async function readHead(
 }
 
 /**
- * The time before which retention deleted the records, in the form of their column. Null where it did not, or where the
+ * The time before which retention deleted the records, in the form of their column. Null if it deleted none, or if the
  * stored cut is not genuine.
  */
 export async function readDeletedBefore(
@@ -138,7 +139,7 @@ export async function createHead(queries: DrizzleQueries, heads: AuditChainHeads
     .onConflictDoNothing();
 }
 
-/** Takes the locks of an append, and writes nothing. Rejects where the log can't be written. */
+/** Takes the locks of an append, and writes nothing. Rejects if the log can't be written. */
 export async function checkTables(
   queries: Pick<DrizzleQueries, 'execute'>,
   { table, heads, pending }: Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>>,
@@ -158,8 +159,8 @@ export function rowsOf<Row>(result: unknown): readonly Row[] {
 }
 
 /**
- * The placeholder of an array. It is sent as text, as {@link arrayLiteral} writes it: each driver has its own encoding
- * of arrays.
+ * The placeholder of an array. The array is sent as the text of {@link arrayLiteral}, because each driver has its own
+ * encoding of arrays.
  */
 export function arrayPlaceholder(name: string, type: string): SQL {
   return sql`${sql.placeholder(name)}::text::${sql.raw(type)}[]`;

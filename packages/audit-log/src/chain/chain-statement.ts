@@ -4,7 +4,7 @@ import type { ChainedColumns, ChainHead } from './chain.js';
 import { arrayLiteral, arrayPlaceholder } from './chain-rows.js';
 import type { AuditTables } from './postgres-table.js';
 
-/** The columns of a row: its property, its name and its type in the table. */
+/** The columns of a row: property, name and type in the table. */
 const COLUMNS = [
   ['sequence', 'sequence', 'bigint'],
   ['id', 'id', 'uuid'],
@@ -26,7 +26,7 @@ const COLUMNS = [
 type Value = (typeof COLUMNS)[number][0] | 'stored' | 'storedMac' | 'end' | 'endMac' | 'waited';
 
 export interface ChainStatementValues {
-  /** The head that the statement expects. Where it is another, the statement changes nothing. */
+  /** The head that the statement expects. If the stored head is another, the statement changes nothing. */
   readonly stored: ChainHead;
   /** The head after the rows. */
   readonly end: ChainHead;
@@ -36,9 +36,9 @@ export interface ChainStatementValues {
 }
 
 /**
- * The statement that moves the head of a chain and inserts its next rows. It returns the head that it found, and
- * whether that was the expected one (`done`); where it was not, whether the log still contains the expected one
- * (`kept`). Columns are sent as arrays: PostgreSQL reads them five times as fast as JSON.
+ * The statement that moves the head of a chain and inserts its next rows. It returns the head that it found, whether
+ * that was the expected one (`done`), and if not, whether the log still contains the expected one (`kept`). Columns are
+ * sent as arrays, which PostgreSQL reads five times as fast as JSON.
  */
 export function prepareChainStatement(
   { table, heads, pending }: Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>>,

@@ -10,39 +10,39 @@ import { deletePending } from './pending-rows.js';
 import type { AuditTables } from './postgres-table.js';
 
 export interface WriteAttempt {
-  /** An earlier attempt may have been committed: look which ids exist. */
+  /** An earlier attempt may have been committed, so the existing ids have to be looked up. */
   readonly mayExist: boolean;
-  /** Aborted when every caller has given up: statements that were not sent yet must not be sent. */
+  /** Aborted when every caller has given up. Statements that were not sent yet must then not be sent. */
   readonly signal: AbortSignal;
 }
 
 /** A record to be chained. */
 export interface UnchainedRow extends RecordColumns {
-  /** It may be in the pending table. The same commit deletes it there. */
+  /** Whether the record may be in the pending table. The same commit deletes it there. */
   readonly isPending: boolean;
-  /** The id of a begun record that it completes: the same commit deletes that one from the pending table too. */
+  /** The id of a begun record that it completes. The same commit also deletes that record from the pending table. */
   readonly completes?: string | null;
 }
 
 export interface ChainWriter {
   /** The last row that this process knows to be committed. */
   readonly head: ChainHead | null;
-  /** Commits the rows to the end of the chain. Rows whose id exists already stay unchanged. */
+  /** Commits the rows to the end of the chain. Rows with an existing id stay unchanged. */
   write(rows: readonly UnchainedRow[], attempt: WriteAttempt): Promise<void>;
-  /** Continues after the end of the table: an operator accepted that the database lost the head. */
+  /** Continues after the end of the table, because an operator accepted that the database lost the head. */
   forgetHead(): void;
 }
 
 export interface ChainWriterOptions extends Required<Pick<AuditTables, 'table' | 'heads' | 'pending'>> {
   readonly database: DrizzleDatabase;
   readonly chain: AuditChain;
-  /** Called when the table and its head contradict each other, or what this process knows to be committed. */
+  /** Called when the table and its head contradict each other, or contradict the commits that this process knows. */
   readonly onMismatch: (expected: ChainHead, found: ChainHead) => void;
-  /** Notes the rows of each commit. */
+  /** Called with the rows of each commit. */
   readonly acknowledgements: Pick<Acknowledgements, 'add'>;
   /**
-   * Called when the database may have lost rows that were committed: it has another head, which need not follow. And
-   * before the first commit.
+   * Called when the database may have lost committed rows, because it has another head, which need not follow the known
+   * one. Also called before the first commit.
    */
   readonly onDoubt: () => void;
 }
@@ -54,7 +54,7 @@ interface StatementResult {
   readonly kept: boolean;
 }
 
-/** The stored head, and where retention cut the log. */
+/** The stored head, and the cut of the log by retention. */
 interface LockedHead extends ChainHead {
   readonly cutSequence: number;
 }
@@ -68,8 +68,8 @@ interface LockedHead extends ChainHead {
  * 2. If another process has moved the head, the statement waits for that commit, changes nothing, and returns the new
  *    head. The batch is chained again after it (some microseconds per row) and sent again. Processes that write at the
  *    same time take turns, and each turn contains everything that arrived since the last one.
- * 3. After an interrupted attempt its outcome is unknown. Once the head can be locked, every earlier attempt is
- *    decided, and a new statement looks which ids exist. An attempt that is committed even later moves the head, so
+ * 3. After an interrupted attempt its outcome is unknown. When the head can be locked, every earlier attempt is
+ *    decided, and a new statement looks up the existing ids. An attempt that is committed even later moves the head, so
  *    that the statement of step 1 changes nothing.
  *
  * No transaction spans several round trips: a process that stops or a connection that breaks leaves no lock.
@@ -96,7 +96,7 @@ export function createChainWriter({
 
   /**
    * Chains the rows after `head`. One statement moves the stored head from `stored` to their end and inserts them.
-   * Resolves to their end. Where the stored head is not `stored`, it changes nothing and resolves to the actual head.
+   * Resolves to their end. If the stored head is not `stored`, it changes nothing and resolves to the actual head.
    */
   async function insertAfter(
     head: ChainHead,
@@ -117,7 +117,7 @@ export function createChainWriter({
     return { actual: row === undefined ? null : { sequence: Number(row.sequence), mac: row.mac } };
   }
 
-  /** Waits until nobody moves the head. Creates it for the first row of a new chain. */
+  /** Waits until the head is not being moved. Creates it for the first row of a new chain. */
   async function lockHead(): Promise<LockedHead> {
     const [row] = await database
       .select({ sequence: heads.sequence, mac: heads.mac, cut: heads.cut })
@@ -130,15 +130,15 @@ export function createChainWriter({
   }
 
   /**
-   * The row that the next one follows: the head, unless the table or this process knows a later row. This repairs a
-   * head that was set back, and rows that were deleted at the end leave a permanent gap in the sequence.
+   * The row after which the next one is written: the head, unless the table or this process knows a later row. This
+   * repairs a head that was set back. Rows that were deleted at the end leave a permanent gap in the sequence.
    */
   async function latest(stored: LockedHead): Promise<ChainHead> {
     const row = await readLastRow(database, table);
     const last = row ?? (stored.cutSequence === stored.sequence ? stored : CHAIN_START);
     let end: ChainHead = stored;
     if (last.sequence > end.sequence || (row !== null && isOther(row, end) && chain.proves(row))) end = last;
-    // Where the database lost the known row and another node has written one in its place, the next one follows that.
+    // If the database lost the known row and another node has written one in its place, the next one follows that row.
     const isReplaced = row !== null && isSame(row, end) && chain.proves(row);
     if (known !== null && (known.sequence > end.sequence || (isOther(known, end) && !isReplaced))) {
       end = known;
@@ -150,12 +150,12 @@ export function createChainWriter({
     return { sequence: end.sequence, mac: end.mac };
   }
 
-  /** Whether the stored head can be a successor of the one that this process remembers. */
+  /** Whether the stored head can be a successor of the remembered one. */
   function isPlausible(stored: ChainHead): boolean {
     return known !== null && (stored.sequence > known.sequence || isSame(stored, known));
   }
 
-  /** The rows whose id does not exist yet. Deletes the others from the pending table. */
+  /** The rows without an existing id. Deletes the others from the pending table. */
   async function withoutExisting(rows: readonly UnchainedRow[]): Promise<readonly UnchainedRow[]> {
     const ids = rows.map(({ id }) => id);
     const existing = await database.select({ id: table.id }).from(table).where(inArray(table.id, ids));
@@ -174,7 +174,7 @@ export function createChainWriter({
       if (stored === null || head === null) {
         const locked = await lockHead();
         signal.throwIfAborted();
-        // After an interruption the database may be another one. The first look says which one it is.
+        // After an interruption the database may be another one. The first query identifies it.
         if (known === null || !isSame(known, locked)) onDoubt();
         stored = locked;
         head = isPlausible(locked) && !mayExist ? locked : await latest(locked);

@@ -10,9 +10,9 @@ import type { KeyedCheckpoint, KeyedContent } from './keyed-checkpoint.js';
  *   mac = HMAC(key, "sallyport audit record v1" | previous | sequence | keyId | every column)
  *
  * where `previous` is the mac of the row before it (32 zero bytes before the first). The row stores `previous` as well,
- * so that each row can be verified alone: a broken neighbour doesn't hide its faults. Fields are netstrings
+ * so that each row can be verified alone and a broken neighbour doesn't hide its faults. Fields are netstrings
  * (`length:bytes`, null as `-`), so that two different lists of fields never have the same encoding. The first field is
- * the domain with its version: the mac of a row is never the mac of something else, nor of another version.
+ * the domain with its version, so the mac of a row is never the mac of something else, or of another version.
  *
  * A pending record has a seal, the mac of its content: nodes only chain records that a node has sealed.
  */
@@ -29,7 +29,7 @@ export interface ChainHead {
   readonly mac: string;
 }
 
-/** What the chain adds to the columns of a record. */
+/** The fields that the chain adds to the columns of a record. */
 export interface ChainLink extends ChainHead {
   readonly previous: string;
   readonly keyId: string;
@@ -41,7 +41,7 @@ export interface ChainedColumns extends RecordColumns, ChainLink {}
 /** A record that is not in the chain yet. */
 export interface PendingContent {
   readonly id: string;
-  /** Its columns, as one text. */
+  /** The columns of the record, as one text. */
   readonly record: string;
 }
 
@@ -52,7 +52,7 @@ export interface PendingSeal {
 }
 
 export interface AuditChain {
-  /** The id of the key that new rows are chained with. */
+  /** The id of the key for new rows. */
   readonly keyId: string;
   /** Appends a record to the head. */
   link(head: ChainHead, columns: RecordColumns): ChainLink;
@@ -64,13 +64,13 @@ export interface AuditChain {
   provesPending(row: PendingContent & PendingSeal): boolean;
   /** Whether a checkpoint of an earlier release is unchanged since it was signed with one of the keys. */
   provesCheckpoint(checkpoint: KeyedCheckpoint): boolean;
-  /** Whether it has the key with this id. */
+  /** Whether the chain has the key with this id. */
   knows(keyId: string): boolean;
 }
 
-/** The engine of the chain. It takes keys that were checked as options. */
+/** The engine of the chain. Its keys must be checked already. */
 export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[] = []): AuditChain {
-  // Copies: the caller may wipe its own.
+  // The keys are copied, because the caller may wipe its own.
   const keys = new Map(
     [key, ...previousKeys].map(({ id, secret, algorithm = AUDIT_KEY_DEFAULTS.algorithm }) => [
       id,
@@ -86,7 +86,7 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
 
   function holds(keyId: string, fields: readonly (string | null)[], mac: string): boolean {
     const expected = macOf(keyId, fields)?.toString('base64url');
-    // A table whose constraints were dropped may hold null.
+    // A table without its constraints may contain null.
     if (expected === undefined || typeof mac !== 'string') return false;
     const [given, right] = [Buffer.from(mac), Buffer.from(expected)];
     return given.length === right.length && timingSafeEqual(given, right);

@@ -13,7 +13,7 @@ import { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js
 /** A checkpoint of this release or of an earlier one. */
 export type AnyCheckpoint = Checkpoint | KeyedCheckpoint;
 
-/** The cut as the head of a chain stores it. */
+/** The cut in the form that the head of a chain stores. */
 export type StoredCut = Pick<Checkpoint, 'sequence' | 'note'> | KeyedCheckpoint;
 
 /** Whether a checkpoint is genuine: signed with one of the keys. */
@@ -36,7 +36,10 @@ export function isSigned(checkpoint: AnyCheckpoint): checkpoint is Checkpoint {
   return 'note' in checkpoint;
 }
 
-/** The tree that a checkpoint covers. One of an earlier release says nothing about its rows: they count as missing. */
+/**
+ * The tree that a checkpoint covers. A checkpoint of an earlier release says nothing about its rows, so they count as
+ * missing.
+ */
 export function treeAt(checkpoint: AnyCheckpoint): TreeState {
   if (isSigned(checkpoint)) return treeOf(checkpoint);
   const tree = createMerkleTree();
@@ -44,7 +47,7 @@ export function treeAt(checkpoint: AnyCheckpoint): TreeState {
   return tree.state();
 }
 
-/** The stored value as a checkpoint, not verified yet. Null where it is not one. */
+/** The stored value as a checkpoint, not verified yet. Null if it is not a checkpoint. */
 export function readStoredCut(value: unknown): AnyCheckpoint | null {
   const { sequence, note } = (value ?? {}) as Partial<Checkpoint>;
   if (note === undefined) return readKeyedCheckpoint(value);

@@ -1,7 +1,7 @@
 /**
  * Why a statement failed that writes records:
  * - `again`: it was rolled back because of other transactions, or the connection broke and it may have been committed.
- *   Try again, after a look for the ids.
+ *   Look up the ids, and try again.
  * - `duplicate`: an id or a sequence exists already.
  * - `record`: a value of a record is refused. Other records can be written.
  * - `refused`: no record can be written now: the table or the privilege is missing.
@@ -11,7 +11,7 @@ export type FailureKind = 'again' | 'duplicate' | 'record' | 'refused';
 export function kindOfFailure(failure: unknown): FailureKind {
   const code = codeOf(innermost(failure));
   if (code === '23505') return 'duplicate';
-  // Without a code, the error doesn't come from the database: the driver refused a value.
+  // An error without a code doesn't come from the database; the driver refused a value.
   if (code === '' || isRefusedValue(failure)) return 'record';
   // Syntax error or access rule (a missing table or privilege); invalid authorization; no such catalog or schema; the
   // guard of the database.
@@ -25,7 +25,10 @@ export function isRefusedValue(failure: unknown): boolean {
   return /^(?:22|23|54)/.test(codeOf(innermost(failure)));
 }
 
-/** Whether PostgreSQL refused to call a function: no right, no such function, not supported or not possible now. */
+/**
+ * Whether PostgreSQL refused to call a function, because of a missing right or function, or because it is not supported
+ * or not possible now.
+ */
 export function isRefusedCall(failure: unknown): boolean {
   return /^(?:42|0A|55)/.test(codeOf(innermost(failure)));
 }
@@ -43,7 +46,7 @@ export function isMissingTable(failure: unknown): boolean {
 
 /**
  * The failure as an error that may be logged: the name, code and message of the innermost error. Drivers attach the
- * statement's parameters, which are whole records, and drizzle quotes them in its message.
+ * parameters of the statement, which are whole records, and drizzle quotes them in its message.
  */
 export function describeFailure(failure: unknown): Error {
   const error = innermost(failure);

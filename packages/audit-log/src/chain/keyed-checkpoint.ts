@@ -1,6 +1,7 @@
 /**
- * A checkpoint of releases before the signed ones: an HMAC with the key of the chain, as one JSON object. No release
- * makes them any more. They are still read, so that a log which was cut by an earlier release can be verified.
+ * A checkpoint of releases before signed checkpoints: an HMAC with the key of the chain, as one JSON object. Such
+ * checkpoints are no longer made. They are still read, so that a log which was cut by an earlier release can be
+ * verified.
  */
 export interface KeyedCheckpoint extends KeyedContent {
   readonly signature: string;
@@ -10,17 +11,17 @@ export interface KeyedContent {
   readonly kind: 'progress' | 'cut';
   /** The sequence of the last row that it covers. */
   readonly sequence: number;
-  /** The mac of that row. */
+  /** The mac of the last row. */
   readonly mac: string;
-  /** How many rows the table held up to that one. */
+  /** The number of rows in the table up to the last row. */
   readonly count: number;
-  /** When it was made, in UTC: `2026-11-21T16:15:09.123Z`. */
+  /** The time of the checkpoint, in UTC: `2026-11-21T16:15:09.123Z`. */
   readonly at: string;
   /** The key that signed it. */
   readonly keyId: string;
 }
 
-/** The value as such a checkpoint, not verified yet. Null where it is not one. */
+/** The value as such a checkpoint, not verified yet. Null if it is not one. */
 export function readKeyedCheckpoint(value: unknown): KeyedCheckpoint | null {
   if (typeof value !== 'object' || value === null) return null;
   const { kind, sequence, mac, count, at, keyId, signature } = value as Record<string, unknown>;

@@ -7,7 +7,7 @@ import type { AuditChain, PendingContent, PendingSeal } from './chain.js';
 import { arrayLiteral, arrayPlaceholder, rowsOf } from './chain-rows.js';
 import type { AuditPendingTable } from './postgres-table.js';
 
-/** A pending record as it was read from the database, not verified yet. */
+/** A pending record as read from the database, not verified yet. */
 export type PendingRow = PendingContent & PendingSeal;
 
 /** A record in its pending form: its columns as one text, with a seal. */
@@ -24,13 +24,13 @@ export function openPending({ record }: PendingRow): RecordColumns {
 /** Inserts pending rows in transactions of the caller. */
 export interface PendingInserts {
   /**
-   * Inserts the rows in the caller's transaction only: a record must not be committed without its change. After the
-   * connection of the transaction broke, a driver may send the statement outside of it, where it inserts nothing.
+   * Inserts the rows in the caller's transaction only, because a record must not be committed without its change. If
+   * the connection of the transaction breaks, a driver may send the statement outside of it, where it inserts nothing.
    *
    * @throws TypeError outside a transaction
    */
   insertWithin(transaction: Pick<DrizzleQueries, 'execute'>, rows: readonly PendingRow[]): Promise<void>;
-  /** The insert of the rows under a condition, which has to be false outside of the caller's transaction. */
+  /** The insert of the rows under a condition. The condition has to be false outside of the caller's transaction. */
   insertIf(condition: SQL, rows: readonly PendingRow[]): SQL;
 }
 
@@ -67,8 +67,8 @@ export function preparePendingInserts(table: AuditPendingTable): PendingInserts 
         return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
       };
       if (await takenIf(HAS_WRITTEN)) return;
-      // The transaction has written nothing yet, so it has no id. A setting that is local to a transaction is visible
-      // in its next statement; outside of a transaction it is lost after its statement.
+      // The transaction has written nothing yet, so it has no id. A local setting is visible in the next statement of
+      // the transaction. Outside of a transaction it is lost after its statement.
       const mark = randomUUID();
       await transaction.execute(sql`select set_config('audit.pending', ${mark}, true)`);
       if (await takenIf(sql`current_setting('audit.pending', true) = ${mark}`)) return;
@@ -80,7 +80,9 @@ export function preparePendingInserts(table: AuditPendingTable): PendingInserts 
 /** False outside of a transaction, and in one that has written nothing yet. */
 const HAS_WRITTEN = sql`txid_current_if_assigned() is not null`;
 
-/** The next pending rows by id that are older than `olderThanSeconds` by the clock of the database; with 0, all. */
+/**
+ * The next pending rows by id with an age of more than `olderThanSeconds` by the clock of the database. With 0, all.
+ */
 export function readPending(
   queries: Pick<DrizzleQueries, 'select'>,
   table: AuditPendingTable,

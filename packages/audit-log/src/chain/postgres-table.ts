@@ -45,7 +45,7 @@ export function defineAuditRecords(name: string) {
       reason: text('reason'),
       durationMillis: doublePrecision('duration_millis').notNull(),
       parameters: jsonb('parameters').$type<Json>().notNull(),
-      // Text and not inet: inet refuses a port or a zone, and a proxy may write one.
+      // Text and not inet, because inet refuses a port or a zone, which a proxy may write.
       clientIp: text('client_ip'),
       extra: jsonb('extra').$type<AuditExtra>().notNull(),
       previous: text('previous').notNull(),
@@ -57,7 +57,7 @@ export function defineAuditRecords(name: string) {
       index(`${name}_client_ip_index`).on(table.clientIp),
       index(`${name}_actor_index`).on(table.actor),
       index(`${name}_action_index`).on(table.action),
-      // A hash index: a B-tree refuses long texts, and no column bounds this one.
+      // A hash index, because a B-tree refuses long texts, and no column bounds this one.
       index(`${name}_request_id_index`).using('hash', sql`(${table.extra} ->> 'requestId')`),
     ],
   );
@@ -97,18 +97,18 @@ export function defineAuditChainHeads(name: string) {
 export function defineAuditPending(name: string) {
   return pgTable(name, {
     id: uuid('id').primaryKey(),
-    /** The columns of the record, as the mac covers them. */
+    /** The columns of the record, in the form that the mac covers. */
     record: text('record').notNull(),
     mac: text('mac').notNull(),
     keyId: text('key_id').notNull(),
-    /** By the clock of the database: the clock of a node may be wrong. */
+    /** By the clock of the database, because the clock of a node may be wrong. */
     writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
   });
 }
 
 /**
- * A table of delivery cursors with your own name, for the option `deliveries`. One row for each destination: how far it
- * has received the log, and which node sends to it.
+ * A table of delivery cursors with your own name, for the option `deliveries`. One row for each destination, with its
+ * position in the log and the node that sends to it.
  *
  * @example
  * ```ts
@@ -124,15 +124,15 @@ export function defineAuditDeliveries(name: string) {
       /** The name of the table of records that is delivered. */
       chain: text('chain').notNull(),
       destination: text('destination').notNull(),
-      /** The last record that the destination acknowledged; 0 before the first. */
+      /** The sequence of the last record that the destination acknowledged. 0 before the first. */
       sequence: bigint('sequence', { mode: 'number' }).notNull(),
       /** The mac of that record. Null: not compared. */
       mac: text('mac'),
-      /** The delivery that may send now. */
+      /** The delivery that holds the lease. */
       owner: uuid('owner'),
-      /** Until then, by the clock of the database. */
+      /** The end of the lease, by the clock of the database. */
       leaseUntil: timestamp('lease_until', { withTimezone: true }),
-      /** When the destination acknowledged that record. */
+      /** The time at which the destination acknowledged the last record. */
       deliveredAt: timestamp('delivered_at', { withTimezone: true }),
     },
     (table) => [primaryKey({ name: `${name}_pk`, columns: [table.chain, table.destination] })],
@@ -153,7 +153,7 @@ export function defineAuditSignedHeads(name: string) {
   return pgTable(name, {
     /** The name of the table of records whose chain this is. */
     chain: text('chain').primaryKey(),
-    /** The newest checkpoint of the chain, from which the next one continues. */
+    /** The newest checkpoint of the chain, which the next one continues. */
     note: text('note').notNull(),
   });
 }
@@ -173,12 +173,12 @@ export const auditChainHeads = defineAuditChainHeads('audit_chain_heads');
 /** The drizzle table `audit_pending`: records that were committed with a change and are not in the chain yet. */
 export const auditPending = defineAuditPending('audit_pending');
 
-/** The drizzle table `audit_deliveries`: how far each destination has received the log. */
+/** The drizzle table `audit_deliveries`, with the position of each destination in the log. */
 export const auditDeliveries = defineAuditDeliveries('audit_deliveries');
 /** The drizzle table `audit_signed_heads`, one row for each table of records: its newest checkpoint. */
 export const auditSignedHeads = defineAuditSignedHeads('audit_signed_heads');
 
-/** The tables of a log. `defineAuditRecords(name)` and the functions like it make tables of another name. */
+/** The tables of a log. `defineAuditRecords(name)` and similar functions make tables of another name. */
 export interface AuditTables {
   /** The table of records. Default `auditRecords`, named `audit_records`. */
   readonly table?: AuditRecordsTable;
@@ -215,9 +215,8 @@ export const tableRules = {
 };
 
 /**
- * Creates the tables and their indexes where they don't exist, for applications without drizzle-kit. Any number of
- * nodes may call it at once: the lock prevents the race of `if not exists`. Rejects with AuditSetupError for bad
- * parameters.
+ * Creates the tables and indexes that don't exist, for applications without drizzle-kit. Any number of nodes may call
+ * it at once: the lock prevents the race of `if not exists`. Rejects with AuditSetupError for bad parameters.
  *
  * @example
  * ```ts

@@ -22,20 +22,20 @@ import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } f
 import { type AuditDetails, withoutUndefined } from '../request-audit.js';
 import type { PostgresAuditSink } from '../sinks/postgres/index.js';
 
-/** The transaction of a change: what the `database.transaction(…)` of the given database passes in. */
+/** The transaction of a change, which `database.transaction(…)` of the given database passes to the work. */
 export type ChangeTransaction<Database extends Pick<AuditDatabase, 'transaction'>> = TransactionOf<Database>;
 
-/** What a change belongs to. One of `request` and `event` is required. */
+/** The origin of a change. One of `request` and `event` is required. */
 export interface ChangeSubject {
   /** The request that makes the change. */
   readonly request?: FastifyRequest;
-  /** The record of the change, where it is not that of the request. */
+  /** The record of the change, if it is not the record of the request. */
   readonly event?: AuditEvent;
-  /** When it is aborted, the change is rolled back, unless its last statements were sent already. */
+  /** If it is aborted, the change is rolled back, unless its last statements were already sent. */
   readonly signal?: AbortSignal;
 }
 
-/** Makes the change in the transaction. `record` adds details, such as old and new values, to what it added before. */
+/** Makes the change in the transaction. Each call of `record` adds details, such as old and new values. */
 export type ChangeWork<Transaction, Result> = (
   transaction: Transaction,
   record: (details: AuditDetails) => void,
@@ -46,33 +46,33 @@ export interface AuditedChanges<Database extends AuditDatabase> {
   /**
    * Runs the work in one transaction, with the record as its last statement: both are committed, or neither. Resolves
    * to the result of the work after the commit. For `{ request }`, the record is the one of the request, and the reply
-   * no longer depends on the sink. For `{ event }`, it is a record of its own, with the origin of the request if one is
-   * given: for a second change of a request, and for jobs and commands.
+   * no longer depends on the sink. For `{ event }`, it is a separate record, with the origin of the request if one is
+   * given. Use it for a second change of a request, and for jobs and commands.
    *
-   * Rejects with AuditUnavailableError (503) where the record can't be written, or where PostgreSQL answers the commit
-   * with ROLLBACK, and otherwise with the error of the work or of the database. If the error is that of the commit, the
-   * change may have been made, with its record.
-   * Rejects with TypeError where the request is not audited, and with AuditSetupError for an unknown member.
+   * Rejects with AuditUnavailableError (503) if the record can't be written, or if PostgreSQL answers the commit with
+   * ROLLBACK, and otherwise with the error of the work or of the database. If the commit failed, the change may have
+   * been made, with its record. Rejects with TypeError if the request is not audited, and with AuditSetupError for an
+   * unknown member.
    */
   change<Result>(subject: ChangeSubject, work: ChangeWork<ChangeTransaction<Database>, Result>): Promise<Result>;
   /**
-   * Commits the begun record of a request in one transaction with `confirm`: for the option `begin` of the plugin.
-   * Rejects with the refusal of `confirm`, and otherwise with AuditUnavailableError (503).
+   * Commits the begun record of a request in one transaction with `confirm`. Use it for the option `begin` of the
+   * plugin. Rejects with the refusal of `confirm`, and otherwise with AuditUnavailableError (503).
    */
   begin(record: AuditRecord, request: FastifyRequest): Promise<void>;
 }
 
 export interface AuditedChangesOptions<Database extends AuditDatabase> {
-  /** A drizzle database that can write. Give your routes one that can only read. Required. */
+  /** A drizzle database that can write. Give your routes a database that can only read. Required. */
   readonly database: Database;
   /** The sink on the same database. Required. */
   readonly sink: Pick<PostgresAuditSink, 'append' | 'appendIf' | 'appendWithin'>;
   /**
    * Runs as the last step of the transaction of a request's own change. If it rejects, the change is rolled back. It
-   * may send the insert of the record with a statement of its own, in one round trip: `insertRecord(condition)` yields
-   * that insert, to be made where the condition is true, such as
-   * `completeWithin(transaction, { also: insertRecord(isCompleted) })` of @sallyport/idempotency. Where it does not
-   * call `insertRecord` before it first waits, the record is inserted beside it. Default: nothing.
+   * may send the insert of the record with a statement of its own, in one round trip: `insertRecord(condition)` returns
+   * that insert, which is made only if the condition is true, such as
+   * `completeWithin(transaction, { also: insertRecord(isCompleted) })` of @sallyport/idempotency. If it does not call
+   * `insertRecord` before it first waits, the record is inserted by a separate statement. Default: nothing.
    */
   readonly complete?: (
     transaction: ChangeTransaction<Database>,
@@ -80,12 +80,13 @@ export interface AuditedChangesOptions<Database extends AuditDatabase> {
     insertRecord: <Statement extends AuditStatement>(condition: Statement) => Statement,
   ) => Promise<void> | undefined;
   /**
-   * Decides at last whether a change of a request may commit, such as whether its session has ended since. If it
+   * The last decision whether a change of a request may commit, such as whether its session is still live. If it
    * rejects, the change is rolled back, and rejects with the same error. It is called when every other statement was
-   * sent, so that its own share their round trip: a lock that it takes is held for the commit alone. Default: nothing.
+   * sent, so its statements share their round trip, and a lock that it takes is held only for the commit. Default:
+   * nothing.
    */
   readonly confirm?: (transaction: ChangeTransaction<Database>, request: FastifyRequest) => Promise<void> | undefined;
-  /** Called where a committed record could not be chained at once; any node does it later. Default: nothing. */
+  /** Called if a committed record could not be chained at once. Any node chains it later. Default: nothing. */
   readonly onDelay?: (error: unknown) => void;
   /** The clock of events without a request, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -114,7 +115,7 @@ type ReadOptions = Omit<ReadWithDatabase<AuditedChangesOptions<AuditDatabase>>, 
   readonly confirm: AuditedChangesOptions<AuditDatabase>['confirm'] | undefined;
 };
 
-/** The record of a change, and what becomes of it with the transaction. */
+/** The record of a change, and its fate with the transaction. */
 interface ChangeRecord {
   describe(details: AuditDetails): AuditRecord;
   committed(record: AuditRecord): void;
@@ -122,7 +123,7 @@ interface ChangeRecord {
 }
 
 /**
- * The one way to change state: no change without its record.
+ * Makes changes of state, so that no change is without its record.
  *
  * @example
  * ```ts
@@ -145,7 +146,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
 ): AuditedChanges<Database> {
   const owner = { subject: 'createAuditedChanges', SetupError: AuditSetupError };
   const { database, sink, complete, confirm, onDelay, now } = readOptions<ReadOptions>(owner, options, rules);
-  // runTransaction guards it as well. The start already warns.
+  // runTransaction also guards the database. This call makes the start warn already.
   guardDatabase(database);
   const nextId = createRecordIds(now);
 
@@ -159,7 +160,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     return request.audit.startChange();
   }
 
-  /** No reply appends this record after the commit. */
+  /** No reply appends this record, so it is appended after the commit. */
   function recordOfEvent(event: AuditEvent): ChangeRecord {
     const origin = { id: nextId(), occurredAt: now() };
     return {
@@ -174,7 +175,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     };
   }
 
-  /** The last statements of a change: its record, what completes it, and what confirms it. */
+  /** The last statements of a change: its record, its completion, and its confirmation. */
   async function finish(
     transaction: DrizzleQueries,
     record: AuditRecord,
@@ -184,7 +185,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
     await settleAll([writing, request === undefined ? undefined : confirmBehind(transaction, request)]);
   }
 
-  /** Drivers send what was asked for in one turn of the event loop: in the next one, the record is on its way. */
+  /** Drivers send the statements of a turn of the event loop at its end. In the next turn the record is on its way. */
   async function confirmBehind(transaction: DrizzleQueries, request: FastifyRequest): Promise<void> {
     if (confirm === undefined) return;
     await nextTurn();
@@ -203,7 +204,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
       return sink.appendIf(condition, [record]);
     };
     const completed = complete(transaction as never, request, insertRecord) ?? Promise.resolve();
-    // One statement failed: the record may be what it could not write.
+    // A statement failed, perhaps because the record could not be written.
     if (isSent) return completed.catch(refuseStatement);
     await settleAll([completed, sink.appendWithin(transaction, [record]).catch(refuseChange)]);
   }
@@ -226,7 +227,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
           signal?.throwIfAborted();
           record = change.describe(details);
           await finish(transaction, record, subject);
-          // Nobody waits for it any more: roll back rather than commit.
+          // The caller no longer waits, so the change is rolled back.
           signal?.throwIfAborted();
           isReady = true;
           return made;
@@ -234,7 +235,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
         change.committed(record as unknown as AuditRecord);
         return result;
       } catch (error) {
-        // With every statement done, only the commit can have failed: without an answer its outcome is unknown.
+        // If every statement is done, only the commit can have failed. Without an answer its outcome is unknown.
         const isRolledBack = error instanceof TransactionRolledBackError;
         if (!isReady || isRolledBack) change.rolledBack();
         if (isRolledBack) refuseChange(error);
@@ -280,7 +281,7 @@ function refuseBadEvent({ action }: AuditEvent): void {
   throw new AuditSetupError('change', ["event.action must be a text like 'order.import'"]);
 }
 
-/** The record can't be written: its change is rolled back. */
+/** The record can't be written, so its change is rolled back. */
 function refuseChange(cause: unknown): never {
   throw new AuditUnavailableError({ cause: cause as Error });
 }

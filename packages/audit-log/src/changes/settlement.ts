@@ -6,10 +6,10 @@ import { createAuditReader, type StoredAuditRecord } from '../reading/index.js';
 import { type AuditOutcome, completionId } from '../records/index.js';
 import type { PostgresAuditSink } from '../sinks/postgres/index.js';
 
-/** How a begun operation ended. */
+/** The end of a begun operation. */
 export interface FoundOutcome {
   readonly outcome: Exclude<AuditOutcome, 'unknown'>;
-  /** The code that says why, at most 128 characters. Default: that of the begun record. */
+  /** The code of the reason, at most 128 characters. Default: the reason of the begun record. */
   readonly reason?: string;
 }
 
@@ -18,27 +18,31 @@ export interface AuditSettlementOptions {
   readonly database: Pick<AuditDatabase, 'select'>;
   /** The sink of the log. Required. */
   readonly sink: Pick<PostgresAuditSink, 'append'>;
-  /** Finds out how a begun operation ended. Null: it can't be found, and the outcome stays `unknown`. Required. */
+  /**
+   * Determines the end of a begun operation. Null: it can't be determined, and the outcome stays `unknown`. Required.
+   */
   readonly findOutcome: (record: StoredAuditRecord) => Promise<FoundOutcome | null>;
-  /** How often it looks, in seconds, 1 to 86 400. Default 60. */
+  /** The interval of the passes, in seconds, 1 to 86 400. Default 60. */
   readonly everySeconds?: number;
   /**
-   * Operations that began less than this ago are left alone, in seconds, 1 to 86 400: longer than any operation takes.
-   * Default 120.
+   * The minimum age of an operation, in seconds, 1 to 86 400. It must be longer than any operation takes. Default 120.
    */
   readonly olderThanSeconds?: number;
-  /** Operations that began longer ago are left as they are, in seconds, 1 to 31 622 400. Default 86 400. */
+  /** The maximum age of an operation, in seconds, 1 to 31 622 400. Default 86 400. */
   readonly youngerThanSeconds?: number;
   /** The table of records. Default `auditRecords`. */
   readonly table?: AuditRecordsTable;
-  /** Receives a warning where a pass fails; the next one tries again. Default none. */
+  /** Receives a warning if a pass fails; the next one tries again. Default none. */
   readonly log?: { warn(details: object, message: string): void } | null;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 export interface AuditSettlement {
-  /** Completes the begun records whose outcome is found. Resolves to their number. Concurrent calls share one pass. */
+  /**
+   * Completes the begun records whose outcome can be determined. Resolves to their number. Concurrent calls share one
+   * pass.
+   */
   settle(): Promise<number>;
   /** Stops the timer, and resolves when the running pass has ended. */
   close(): Promise<void>;
@@ -70,8 +74,9 @@ function windowFaults(given: Partial<AuditSettlementOptions>): string[] {
 }
 
 /**
- * Settles records that were begun and never completed, such as after a crash, where the truth can be found later. The
- * begun record stays; its completion is added. Any number of nodes may do so: an operation has one completion.
+ * Settles records that were begun and never completed, such as after a crash, if their outcome can be determined later.
+ * The begun record stays, and its completion is added. Any number of nodes may do so, because an operation has only one
+ * completion.
  *
  * @example
  * ```ts

@@ -2,10 +2,12 @@ import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { option } from '@sallyport/plugin-kit/options';
 import type { Checkpoint } from '../notes/index.js';
 
-/** Stores a checkpoint in a place that database users can't write to. It resolves when the checkpoint is safe there. */
+/**
+ * Stores a checkpoint in a place to which database users can't write. It resolves when the checkpoint is safe there.
+ */
 export interface CheckpointWriter {
   (checkpoint: Checkpoint): void | Promise<void>;
-  /** Names the place in messages. */
+  /** The name of the place in messages. */
   readonly destination?: string;
 }
 
@@ -18,16 +20,16 @@ export const writersRule = option<CheckpointWriter | readonly CheckpointWriter[]
   },
 });
 
-/** A place that does not answer is given up after this time, in milliseconds, and tried again. */
+/** The time limit of an attempt, in milliseconds. After that, the place is tried again. */
 const ATTEMPT_LIMIT_MILLIS = 15_000;
 
 const FIRST_PAUSE_MILLIS = 1000;
 const MAX_PAUSE_MILLIS = 30_000;
 
 export interface CheckpointDelivery {
-  /** Delivers the checkpoint. It replaces one that waits: a later one covers the same rows. */
+  /** Delivers the checkpoint. It replaces a waiting one, because a later one covers the same rows. */
   offer(checkpoint: Checkpoint): void;
-  /** Tries once more, stops the timer, and resolves when nothing runs any more. */
+  /** Tries once more, stops the timer, and resolves when everything has ended. */
   close(): Promise<void>;
 }
 
@@ -73,7 +75,7 @@ export function createCheckpointDelivery(
   return {
     offer(checkpoint) {
       waiting = checkpoint;
-      // While the place is away, the timer decides when it is tried.
+      // While the place is unavailable, the timer decides when it is tried.
       if (timer === null) run();
     },
     async close() {

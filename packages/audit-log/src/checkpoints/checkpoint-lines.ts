@@ -11,9 +11,9 @@ import type { CheckpointWriter } from './checkpoint-delivery.js';
 
 /**
  * Appends each checkpoint to a file as a signed note, with an empty line before it, and syncs it to the disk before it
- * resolves. The file is created for its owner alone (0600); its folder must exist. Put it on another machine's storage,
- * or make it append-only (`chattr +a`): anyone who can change both the database and this file can cut the log
- * unnoticed. Several processes may append to one file.
+ * resolves. The file is created for its owner alone (0600), and its folder must exist. Put it on another machine's
+ * storage, or make it append-only (`chattr +a`), because anyone who can change both the database and this file can cut
+ * the log unnoticed. Several processes may append to one file.
  *
  * @example
  * ```ts
@@ -88,15 +88,18 @@ export function createLogCheckpoint(log: CheckpointLog): CheckpointWriter {
   return Object.assign(write, { destination: 'log' });
 }
 
-/** Lines of a note, so that a file without notes is not collected in memory. A note of ours has 13 at most. */
+/**
+ * The maximum number of lines of a note, so that a file without notes is not collected in memory. Notes of this package
+ * have at most 13.
+ */
 const MAX_NOTE_LINES = 64;
 
 /**
  * Reads the checkpoints of a file, not verified yet: signed notes, one after the other, or JSON log lines of
  * `createLogCheckpoint`; also the JSON lines of releases before the signed notes. Everything else is skipped, such as
- * an incomplete note that a crash left.
+ * an incomplete note after a crash.
  *
- * The result may be read any number of times: each time the file is read anew.
+ * The result may be read any number of times. Each time the file is read again.
  *
  * @param tailBytes reads only the end of the file, for its newest checkpoints. Default: the whole file
  */

@@ -31,27 +31,32 @@ import type { HistoryWatch } from './history-watch.js';
 import { CheckpointRefusedError, storeSignedHead } from './signed-head.js';
 import { createGapRefusal } from './unexplained-gaps.js';
 
-/** Rows of one checkpoint. The first one of a long log is made in parts, so that a restart loses one part at most. */
+/**
+ * The maximum number of rows of one checkpoint. The first checkpoint of a long log is made in parts, so that a restart
+ * loses at most one part.
+ */
 const MAX_ROWS = 50_000;
 
-/** While the database hangs, one query waits, so that memory stays bounded. In milliseconds. */
+/** Time limit of a query, in milliseconds. While the database hangs, only one query waits, so memory stays bounded. */
 const QUERY_LIMIT_MILLIS = 15_000;
 
-/** How often retention or another node may come in between while a checkpoint is made. */
+/** The number of times that retention or another node may interfere while a checkpoint is made. */
 const MAX_RESTARTS = 3;
 
 export interface CheckpointMakerOptions extends Required<AuditTables> {
   readonly database: DrizzleDatabase;
   readonly chain: AuditChain;
   readonly key: CheckpointKey;
-  /** Earlier keys, whose checkpoints are continued. */
+  /** Earlier keys. Their checkpoints are continued. */
   readonly publicKeys: readonly string[];
   readonly now: () => number;
-  /** The last row that this process knows to be committed: the stored head may have been set back. */
+  /**
+   * The last row that this process knows to be committed. It is needed because the stored head may have been set back.
+   */
   readonly knownSequence: () => number;
   /** Called for rows that are missing between others. */
   readonly onGap: (gap: AuditGap) => void;
-  /** What the database lost. Null: it is not watched. */
+  /** The losses of the database. Null: it is not watched. */
   readonly history: Omit<HistoryWatch, 'doubt' | 'close'> | null;
 }
 
@@ -60,7 +65,7 @@ export interface CheckpointMaker {
    * Signs the rows up to the end of the log. Reads those after the last checkpoint, of any node, and verifies each with
    * the key of the chain before it signs. Null: there is no row without a checkpoint, and none was ever made.
    *
-   * Rows that the database lost are named. Over rows that somebody deleted, nothing is signed. Where PostgreSQL was
+   * Rows that the database lost are named. Nothing is signed over rows that were deleted. Where PostgreSQL was
    * restarted or another server took over, and the row of the last checkpoint is lost with them, a new line begins
    * after the newest checkpoint that the log still contains.
    *
@@ -71,30 +76,30 @@ export interface CheckpointMaker {
 
 export interface Made {
   readonly checkpoint: Checkpoint;
-  /** There are further rows. */
+  /** Whether there are further rows. */
   readonly isPartial: boolean;
 }
 
-/** Where the rows of the next checkpoint begin. */
+/** The start of the rows of the next checkpoint. */
 interface Base {
   readonly sequence: number;
-  /** The mac of its row; null where it is unknown. */
+  /** The mac of its row. Null if it is unknown. */
   readonly mac: string | null;
   readonly tree: TreeState;
-  /** Null: the base is the beginning of the log. */
+  /** Null if the base is the beginning of the log. */
   readonly checkpoint: Checkpoint | null;
 }
 
 interface StoredNote {
-  /** As the database has it; null: nothing is stored. */
+  /** The checkpoint in the database. Null if nothing is stored. */
   readonly text: string | null;
-  /** Null: it is not genuine. */
+  /** Null if it is not genuine. */
   readonly checkpoint: Checkpoint | null;
 }
 
-/** Where retention cut the log. */
+/** The cut of the log by retention. */
 interface Cut extends Base {
-  /** The cut deleted rows with findings: checkpoints before it don't count. */
+  /** Whether the cut deleted rows with findings, so that checkpoints before it don't count. */
   readonly superseding: Checkpoint | null;
 }
 
@@ -106,7 +111,7 @@ const BEGINNING: Cut = {
   superseding: null,
 };
 
-/** Retention moved the beginning of the log while it was read, or another node made a checkpoint. */
+/** Retention moved the start of the log while it was read, or another node made a checkpoint. */
 class MovedError extends Error {}
 
 export function createCheckpointMaker(options: CheckpointMakerOptions): CheckpointMaker {
@@ -116,10 +121,12 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
   const ask = createBoundedCall({ timeoutMillis: QUERY_LIMIT_MILLIS, maxUnsettled: 1, toError: describeFailure });
   const refuseUnexplained = history === null ? null : createGapRefusal(history, now);
   let newest: Checkpoint | null = null;
-  /** The run of PostgreSQL in which it was made or seen. */
+  /** The run of PostgreSQL in which the checkpoint was made or seen. */
   let newestRun = 0;
 
-  /** The stored checkpoint: another node may have made it. Database users can write there: it is verified. */
+  /**
+   * The stored checkpoint, which another node may have made. It is verified, because database users can write there.
+   */
   async function readStored(): Promise<StoredNote> {
     const rows = await ask(() =>
       database.select({ note: signedHeads.note }).from(signedHeads).where(eq(signedHeads.chain, name)),
@@ -147,10 +154,10 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
 
   /** `left`: the last checkpoint, if the database lost its row. */
   async function findBase(cut: Cut, stored: Checkpoint | null): Promise<{ base: Base; left: Checkpoint | null }> {
-    // The later one counts, not the longer one: an operator may have accepted a shorter log.
+    // The later checkpoint counts, not the longer one, because an operator may have accepted a shorter log.
     const last = stored !== null && (newest === null || stored.at > newest.at) ? stored : newest;
     if (last === null || isBefore(last, cut)) return { base: cut, left: null };
-    // In the same run of PostgreSQL nothing explains that the row is gone: then nothing is signed.
+    // In the same run of PostgreSQL nothing explains the missing row, so nothing is signed.
     if (history === null || history.run === newestRun || history.isDeleted(last.sequence) || (await isContained(last)))
       return { base: baseOf(last), left: null };
     history.leave(last);
@@ -184,7 +191,7 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const gaps: AuditGap[] = [];
     const tree = createMerkleTree(base.tree);
     let last = { sequence: base.sequence, mac: base.mac };
-    // Retention has deleted the row of the base if it cut there.
+    // If retention cut at the base, it has deleted the row of the base.
     let awaitsBase = base.sequence > cut.sequence;
     let rows = 0;
     const after = awaitsBase ? base.sequence - 1 : base.sequence;
@@ -258,14 +265,14 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
       root: createMerkleTree(tree).root(),
       frontier: tree.frontier,
       mac,
-      // A clock that was set back must not make it older than what it continues.
+      // If a clock was set back, the checkpoint must still be later than the one that it continues.
       at: timeAfter(Math.max(now(), Date.parse(base.checkpoint?.at ?? '') || 0), left === null ? [] : [left]),
       before: null,
       since: null,
       gaps,
     } as const;
     const checkpoint = await signCheckpoint(content, key);
-    // What an operator accepted meanwhile must not be replaced.
+    // An acceptance that an operator has made in the meantime must not be replaced.
     if (!(await ask(() => storeSignedHead(database, signedHeads, name, checkpoint, stored.text))))
       throw new MovedError();
     return keep(checkpoint, isPartial, run);

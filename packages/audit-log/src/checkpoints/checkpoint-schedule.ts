@@ -3,7 +3,7 @@ import type { Checkpoint } from '../notes/index.js';
 import type { CheckpointDelivery } from './checkpoint-delivery.js';
 import type { CheckpointMaker } from './checkpoint-maker.js';
 
-/** How long the last checkpoint may take when the process stops, in milliseconds. */
+/** The time limit of the last checkpoint when the process stops, in milliseconds. */
 const CLOSE_LIMIT_MILLIS = 5000;
 
 export interface CheckpointScheduleOptions {
@@ -15,9 +15,9 @@ export interface CheckpointScheduleOptions {
 }
 
 export interface CheckpointSchedule {
-  /** Rows were committed: a checkpoint is due after `everySeconds`, or now where `everyRecords` is reached. */
+  /** Reports committed rows. A checkpoint is due after `everySeconds`, or now if `everyRecords` is reached. */
   noteRows(count: number): void;
-  /** Makes one now, such as to name a loss. */
+  /** Makes a checkpoint now, for example to name a loss. */
   makeNow(): void;
   /** Makes the last checkpoint. */
   close(): Promise<void>;
@@ -25,8 +25,8 @@ export interface CheckpointSchedule {
 
 /**
  * Makes a checkpoint after `everyRecords` records, and at most `everySeconds` after the first record without one. The
- * first one, `everySeconds` after the start, covers what a process that crashed has left. An idle log makes no others.
- * One that can't be made is tried again after `everySeconds`.
+ * first one, `everySeconds` after the start, covers the rows of a process that crashed. An idle log makes no further
+ * ones. A failed checkpoint is tried again after `everySeconds`.
  */
 export function createCheckpointSchedule(options: CheckpointScheduleOptions): CheckpointSchedule {
   const { deliveries, everyRecords, everySeconds, onFailure } = options;
@@ -59,7 +59,7 @@ export function createCheckpointSchedule(options: CheckpointScheduleOptions): Ch
   }
 
   function startTimer(): void {
-    // The timer doesn't keep the process alive: `close` makes the last checkpoint.
+    // The timer doesn't keep the process alive, because `close` makes the last checkpoint.
     if (!isClosing) timer ??= setTimeout(make, everySeconds * 1000).unref();
   }
 

@@ -16,22 +16,22 @@ import {
 import { type AuditGap, type Checkpoint, mergeGaps, readCheckpoint, subtractGaps } from '../notes/index.js';
 import { divideMissing, lastSurvivor } from './lost-commits.js';
 
-/** It changes when another server takes over. Null: not readable, such as on some clouds. */
+/** The timeline, which changes when another server takes over. Null if it is not readable, as on some clouds. */
 export interface DatabaseIdentity {
   readonly systemIdentifier: string | null;
   /** Eight hexadecimal digits. */
   readonly timeline: string | null;
 }
 
-/** `deleted`: rows that were acknowledged later are still there, so that no failover or restart explains it. */
+/** `deleted`: rows that were acknowledged later still exist, so no failover or restart explains the loss. */
 export type LossCause = 'deleted' | 'failover' | 'restart' | 'unknown';
 
 /**
- * What happened to the database of the log.
+ * An incident of the log's database.
  * - `failover`: another server took over, and it has the newest row that this process acknowledged.
  * - `rows-lost`: the database no longer has the rows of `gaps`, which this process had acknowledged. The `cause`:
- *   another server took over, PostgreSQL was started again, such as on a restored folder, or neither; or somebody
- *   deleted them (`deleted`). One look may find both, as two incidents.
+ *   another server took over, PostgreSQL was started again, such as on a restored folder, or neither; or the rows were
+ *   deleted (`deleted`). One check may find both, as two incidents.
  * - `loss-accepted`: an operator accepted that.
  */
 export type AuditIncident =
@@ -42,36 +42,36 @@ export type AuditIncident =
 export interface HistoryWatchOptions extends Pick<Required<AuditTables>, 'table' | 'heads' | 'signedHeads'> {
   readonly database: DrizzleDatabase;
   readonly acknowledgements: Pick<Acknowledgements, 'list' | 'drop'>;
-  /** Null: there are no checkpoints. */
+  /** Null if there are no checkpoints. */
   readonly stateOf: CheckpointProof | null;
   readonly everySeconds: number;
   readonly timeoutMillis: number;
   readonly onIncident: (incident: AuditIncident) => void;
 }
 
-/** Whether the database still has what was acknowledged. */
+/** Checks whether the database still has the acknowledged rows. */
 export interface HistoryWatch {
-  /** Looks now. Concurrent calls share one look. */
+  /** Checks now. Concurrent calls share one check. */
   look(): Promise<void>;
-  /** Looks for every remembered commit, and not for the newest one alone. */
+  /** Checks every remembered commit, not only the newest one. */
   doubt(): void;
-  /** The same, and waits for the end of the look. */
+  /** Like `doubt`, but waits for the end of the check. */
   examine(): Promise<void>;
-  /** Another number after each start of PostgreSQL, and when another server took over. */
+  /** A number that changes with each start of PostgreSQL, and when another server takes over. */
   readonly run: number;
-  /** Lost and not accepted: those that this process knows, and those that the newest checkpoint names. */
+  /** Lost rows that were not accepted: those that this process knows, and those that the newest checkpoint names. */
   readonly lost: readonly AuditGap[];
-  /** Whether this row is lost, and a restart or failover explains it. */
+  /** Whether this row is lost and a restart or failover explains it. */
   explainsLossOf(sequence: number): boolean;
-  /** Lost, not accepted, and not deleted by somebody: checkpoints go on, and name them. */
+  /** Lost rows that were neither accepted nor deleted. Checkpoints continue, and name them. */
   readonly named: readonly AuditGap[];
-  /** Whether somebody deleted this row: it is missing, and later ones survived the last restart or failover. */
+  /** Whether this row was deleted: it is missing, and later ones survived the last restart or failover. */
   isDeleted(sequence: number): boolean;
-  /** Rows are missing, and no node names them as lost. */
+  /** Reports that rows are missing and that no node names them as lost. */
   noteDeleted(gap: AuditGap): void;
-  /** A checkpoint was left behind, since the database has lost its row. */
+  /** Reports that a checkpoint was skipped because the database has lost its row. */
   leave(checkpoint: Checkpoint): void;
-  /** An operator accepted the log. */
+  /** Reports that an operator accepted the log. */
   accept(checkpoint: Checkpoint): void;
   close(): Promise<void>;
 }
@@ -81,16 +81,16 @@ interface Found {
   readonly isStandby: boolean;
   readonly cut: string | null;
   readonly mac: string | null;
-  /** The end of the chain, of any node. */
+  /** The end of the chain, written by any node. */
   readonly end: string | null;
   readonly endMac: string | null;
   readonly note: string | null;
 }
 
 /**
- * Looks for the newest acknowledged row at an interval, before each checkpoint, and when the head of the chain is not
- * where it was left. The start time of PostgreSQL says that it is another process: a restart, a restored folder, or
- * another server. Then every remembered commit is looked for. Each look is one statement.
+ * Checks for the newest acknowledged row at an interval, before each checkpoint, and when the head of the chain is not
+ * where it was left. Another start time of PostgreSQL means another process: a restart, a restored folder, or another
+ * server. In that case every remembered commit is checked. Each check is one statement.
  */
 export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
   const { database, table, heads, signedHeads, acknowledgements, stateOf, everySeconds, onIncident } = options;
@@ -99,20 +99,20 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
   let started: string | null = null;
   let identity: DatabaseIdentity = { systemIdentifier: null, timeline: null };
   let run = 0;
-  /** Since the first doubt that no look has settled. `after`: the last commit before it. */
+  /** The first doubt that no check has settled. `after`: the last commit before it. */
   let doubted: { readonly after: AcknowledgedRows | null } | null = null;
-  /** The end of the chain at the newest look. */
+  /** The end of the chain at the newest check. */
   let seen: ChainHead = CHAIN_START;
-  /** The last row that is known to have survived the newest restart or failover. */
+  /** The last row that certainly survived the newest restart or failover. */
   let survivor = 0;
-  /** What this process knows to be lost. */
+  /** The rows that this process knows to be lost. */
   let own: readonly AuditGap[] = [];
-  /** Those of them that somebody deleted. */
+  /** The lost rows that were deleted. */
   let deleted: readonly AuditGap[] = [];
   let explained: readonly AuditGap[] = [];
-  /** What the newest checkpoint names. */
+  /** The lost rows that the newest checkpoint names. */
   let shared: readonly AuditGap[] = [];
-  /** An acceptance is later than the newest checkpoint that was known at the loss: an old one does not count. */
+  /** An acceptance counts only if it is later than the newest checkpoint that was known at the loss. */
   let newestAt = '';
   let lossAt = '';
   let running: Promise<void> | null = null;
@@ -132,7 +132,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     doubted = null;
     try {
       const found = await ask(() => find(last?.sequence ?? 0));
-      // It may still receive rows, and nobody can write there. Once it takes over, it is another run.
+      // A standby may still receive rows, and can't be written. When it takes over, it is another run.
       if (found.isStandby) {
         doubted = doubt ?? doubted;
         return;
@@ -148,12 +148,12 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       const macs = isWhole ? await readMacs([...commits.map(({ sequence }) => sequence), seen.sequence]) : null;
       const isMissing = ({ sequence, mac }: ChainHead) => sequence > cut && macs?.get(sequence) !== mac;
       const missing = macs === null ? [] : commits.filter(isMissing);
-      // Rows of other nodes are evidence, too: sequences are in the order of the commits.
+      // Rows of other nodes are also evidence, because sequences are in the order of the commits.
       const oldEnd = macs === null || isMissing(seen) ? 0 : seen.sequence;
-      // Only now: a look that fails halfway is made again, and still knows that the run is another.
+      // This is set only now. A check that fails halfway is repeated, and still detects the other run.
       started = found.started;
       identity = after;
-      // After a loss, the next commit of this process raises a doubt first: those before it are older than the loss.
+      // After a loss, the next commit of this process raises a doubt first, so commits before it predate the loss.
       const ownEnd = lastSurvivor(commits, missing, doubt === null ? last : doubt.after);
       if (isOtherRun) {
         run += 1;
@@ -188,7 +188,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     return rowsOf<Found>(result)[0] as Found;
   }
 
-  /** Every role may call these functions by default. Where it may not, the start time alone says that it is another. */
+  /** Every role may call these functions by default. If it may not, only the start time identifies the run. */
   async function readIdentity(): Promise<DatabaseIdentity> {
     const read = async (expression: string): Promise<string | null> => {
       try {
@@ -223,7 +223,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     onIncident({ kind: 'rows-lost', gaps, cause });
   }
 
-  /** The newest checkpoint of any node. Database users can write there: it is verified. */
+  /** The newest checkpoint of any node. It is verified, because database users can write there. */
   function noteStored(note: string | null): void {
     const stored = readCheckpoint(note);
     if (stored === null || stateOf === null || stateOf(stored) !== 'genuine') return;
@@ -240,7 +240,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     own = left;
     explained = explained.flatMap((gap) => subtractGaps(gap, accepted));
     deleted = deleted.flatMap((gap) => subtractGaps(gap, accepted));
-    // Also what this process did not know.
+    // It may include rows that this process did not know.
     if (accepted.length > 0) onIncident({ kind: 'loss-accepted', gaps: mergeGaps([...accepted, ...gaps]) });
   }
 

@@ -4,13 +4,13 @@ import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 
 export interface HttpCheckpointOptions {
-  /** The address that takes the checkpoints: http or https. Required. */
+  /** The URL that receives the checkpoints: http or https. Required. */
   readonly url: string;
   /** Further headers, such as `{ authorization: 'Bearer …' }`. Default none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long one attempt may take, in milliseconds, 100 to 10 000. Default 3000. */
+  /** The time limit of an attempt, in milliseconds, 100 to 10 000. Default 3000. */
   readonly timeoutMillis?: number;
-  /** How often a checkpoint is sent before it fails, 1 to 5. Default 3. */
+  /** The number of attempts for a checkpoint, 1 to 5. Default 3. */
   readonly attempts?: number;
 }
 
@@ -39,7 +39,7 @@ const rules = {
 
 /**
  * Sends each checkpoint to a witness: one `POST` with the signed note as `text/plain; charset=utf-8`. Any status from
- * 200 to 299 says that the witness has stored it. Everything else, redirects included, is a failure.
+ * 200 to 299 means that the witness has stored it. Everything else, including redirects, is a failure.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function createHttpCheckpoint(options: HttpCheckpointOptions): Checkpoint
       }
     }
   };
-  // The host only: the rest of a URL may hold a secret.
+  // Only the host is shown, because the rest of a URL may contain a secret.
   return Object.assign(write, { destination: `witness ${new URL(url).host}` });
 }
 

@@ -1,15 +1,18 @@
 import type { AcknowledgedRows } from '../chain/index.js';
 import { type AuditGap, mergeGaps } from '../notes/index.js';
 
-/** What a log no longer has of the commits of one process. */
+/** The commits of one process that a log no longer has. */
 export interface MissingCommits {
-  /** Nothing that was acknowledged after them is there: the end of the log is lost. */
+  /** No row that was acknowledged after them exists. The end of the log is lost. */
   readonly lost: readonly AuditGap[];
-  /** A row that was acknowledged later is there: no restart or failover explains it, since those lose an end. */
+  /**
+   * A row that was acknowledged later exists. No restart or failover explains this, because those lose the end of the
+   * log.
+   */
   readonly deleted: readonly AuditGap[];
 }
 
-/** @param end a row that is there, and that is older than the loss; 0: none is known */
+/** @param end an existing row from before the loss; 0: none is known */
 export function divideMissing(missing: readonly AcknowledgedRows[], end: number): MissingCommits {
   const gapsOf = (some: readonly AcknowledgedRows[]) =>
     mergeGaps(some.map(({ from, sequence }) => ({ from, to: sequence })));
@@ -20,9 +23,9 @@ export function divideMissing(missing: readonly AcknowledgedRows[], end: number)
 }
 
 /**
- * The sequence of the last commit that is not missing; 0 where there is none.
+ * The sequence of the last commit that is not missing. 0 if there is none.
  *
- * @param until the last commit that was surely acknowledged before the loss; null: none was
+ * @param until the last commit that was certainly acknowledged before the loss; null: none
  */
 export function lastSurvivor(
   commits: readonly AcknowledgedRows[],

@@ -3,7 +3,7 @@ import { callback, objectWith, oneOf, option, readOptions, text, wholeNumber } f
 import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 
-/** What a command of `PutObjectCommand` takes here. */
+/** The input of `PutObjectCommand`. */
 export interface CheckpointObject {
   readonly Bucket: string;
   readonly Key: string;
@@ -15,7 +15,7 @@ export interface CheckpointObject {
 }
 
 export interface S3CheckpointOptions {
-  /** A client of `@aws-sdk/client-s3`. It stays yours: this package never closes it. Required. */
+  /** A client of `@aws-sdk/client-s3`. This package never closes it. Required. */
   readonly client: { send(command: never): Promise<unknown> };
   /** `PutObjectCommand` of `@aws-sdk/client-s3`, so that this package needs no dependency. Required. */
   readonly PutObjectCommand: new (
@@ -23,11 +23,14 @@ export interface S3CheckpointOptions {
   ) => unknown;
   /** A bucket with object lock. Required. */
   readonly bucket: string;
-  /** What the keys of the objects begin with. Default `audit-checkpoints/`. */
+  /** The prefix of the keys of the objects. Default `audit-checkpoints/`. */
   readonly prefix?: string;
-  /** How long nobody can delete or replace an object, in days, 1 to 36 500. Default 365. */
+  /** The time for which objects can't be deleted or replaced, in days, 1 to 36 500. Default 365. */
   readonly retainDays?: number;
-  /** `COMPLIANCE`: nobody can shorten that time. `GOVERNANCE`: users with a permission can. Default `COMPLIANCE`. */
+  /**
+   * `COMPLIANCE`: that time can't be shortened. `GOVERNANCE`: users with a permission can shorten it. Default
+   * `COMPLIANCE`.
+   */
   readonly mode?: 'COMPLIANCE' | 'GOVERNANCE';
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -59,8 +62,8 @@ const rules = {
 };
 
 /**
- * Stores each checkpoint as an object that object lock protects: nobody can delete or replace it for `retainDays`, not
- * even with the credentials of this process. The keys sort by sequence.
+ * Stores each checkpoint as an object under object lock. It can't be deleted or replaced for `retainDays`, not even
+ * with the credentials of this process. The keys sort by sequence.
  *
  * @example
  * ```ts
@@ -87,7 +90,7 @@ export function createS3Checkpoint(options: S3CheckpointOptions): CheckpointWrit
     const digest = createHash('sha256').update(body).digest();
     const command = new PutObjectCommand({
       Bucket: bucket,
-      // Two checkpoints of one sequence are two objects: neither replaces the other.
+      // Two checkpoints of the same sequence are two objects, so neither replaces the other.
       Key: `${prefix}${String(sequence).padStart(16, '0')}-${digest.toString('hex').slice(0, 16)}`,
       Body: body,
       ContentType: 'text/plain; charset=utf-8',

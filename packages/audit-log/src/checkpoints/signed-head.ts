@@ -3,12 +3,12 @@ import type { AuditSignedHeadsTable, DrizzleDatabase } from '../chain/index.js';
 import type { Checkpoint } from '../notes/index.js';
 
 /**
- * No checkpoint was signed: the rows are not those that the chain or the last checkpoint says. The log was changed,
- * cut, or restored to an older state. Nothing is signed until an operator accepts the state.
+ * No checkpoint was signed, because the rows contradict the chain or the last checkpoint. The log was changed, cut, or
+ * restored to an older state. Nothing is signed until an operator accepts the state.
  */
 export class CheckpointRefusedError extends Error {
   override readonly name = 'CheckpointRefusedError';
-  /** The first row that is not what it must be. */
+  /** The first wrong row. */
   readonly sequence: number;
   constructor(sequence: number, why: string) {
     super(`The audit log is not signed from row ${sequence} on: ${why}. Verify the log`);
@@ -17,10 +17,10 @@ export class CheckpointRefusedError extends Error {
 }
 
 /**
- * Stores the newest checkpoint of a chain, from which the next one continues.
+ * Stores the newest checkpoint of a chain, which the next one continues.
  *
- * @param expected what is stored now; null: nothing. Where it is something else, nothing is stored, and the result is
- * false. Without it, the checkpoint is stored whatever is there.
+ * @param expected the stored checkpoint; null: nothing. If something else is stored, nothing is written, and the result
+ * is false. Without it, the checkpoint is stored unconditionally.
  */
 export async function storeSignedHead(
   queries: Pick<DrizzleDatabase, 'insert'>,

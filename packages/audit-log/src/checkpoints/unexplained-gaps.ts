@@ -2,12 +2,12 @@ import type { AuditGap } from '../notes/index.js';
 import type { HistoryWatch } from './history-watch.js';
 import { CheckpointRefusedError } from './signed-head.js';
 
-/** How long another node may take to name the rows that the database lost, in milliseconds. */
+/** The time within which another node has to name the rows that the database lost, in milliseconds. */
 const EXPLANATION_MILLIS = 5000;
 
 /**
- * Refuses to sign over missing rows that nothing explains. After a loss, the node that knew the lost rows writes on
- * after them and names them in its next checkpoint. Any other gap was made by a deletion.
+ * Refuses to sign over unexplained missing rows. After a loss, the node that knew the lost rows continues after them
+ * and names them in its next checkpoint. Any other gap was made by a deletion.
  *
  * Rejects with {@link CheckpointRefusedError}.
  */

@@ -12,24 +12,28 @@ import { securityTest } from './security-actions.js';
 
 const FIRST_PAUSE_MILLIS = 250;
 
-/** Statements without an outcome. With this many the database hangs, and no further one is sent. */
+/**
+ * The maximum number of statements without an outcome. With this many the database hangs, and no further one is sent.
+ */
 const MAX_UNSETTLED = 3;
 
-/** A lease is renewed this often while it lasts: one renewal may fail. */
+/** The number of renewals within the duration of a lease, so that one renewal may fail. */
 const RENEWALS = 3;
 
-/** The health of a delivery: the lag is that of the destination, the rest is that of this node. */
+/** The health of a delivery. The lag belongs to the destination, the rest to this node. */
 export interface DeliveryHealth extends Lag {
   readonly destination: string;
   readonly status: DeliveryStatus;
   readonly lastError: DeliveryError | null;
-  /** Records that were missing between others, as this node saw it: somebody deleted them. `verify` names them. */
+  /**
+   * The number of records that this node found missing between others, because they were deleted. `verify` names them.
+   */
   readonly missing: number;
 }
 
 export interface AuditDelivery {
   readonly destination: string;
-  /** What this node does. */
+  /** The state of this node. */
   readonly status: DeliveryStatus;
   /** Starts to send. Further calls change nothing. */
   start(): void;
@@ -37,7 +41,7 @@ export interface AuditDelivery {
   health(): Promise<DeliveryHealth>;
   /**
    * Waits up to `closeTimeoutMillis` for the batch that is being sent, and lets another node take over. The rest is
-   * sent later: the cursor is in the database.
+   * sent later, because the cursor is in the database.
    */
   close(): Promise<void>;
 }
@@ -45,10 +49,10 @@ export interface AuditDelivery {
 /**
  * Delivers the log to one destination: every record, in the order of the chain, at least once.
  *
- * Any number of nodes may run it for the same destination: one has the lease and sends, the others stand by. It reads a
- * batch after the cursor, sends it, and moves the cursor when the destination has acknowledged the whole batch. After a
- * failure the batch is sent again, so the destination may receive a record twice; it has the same id and sequence then.
- * The first copies arrive in sequence: no batch begins after a record that was not acknowledged.
+ * Any number of nodes may run it for the same destination. One holds the lease and sends, and the others stand by. It
+ * reads a batch after the cursor, sends it, and moves the cursor when the destination has acknowledged the whole batch.
+ * After a failure the batch is sent again, so the destination may receive a record twice, with the same id and
+ * sequence. The first copies arrive in sequence, because no batch begins after a record that was not acknowledged.
  *
  * @example
  * ```ts
@@ -82,7 +86,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
   const lagQuery = boundedBy(1);
   const state = createDeliveryStatus(destination, checked.log);
 
-  /** Aborted by `close`: no further batch begins. */
+  /** Aborted by `close`, so that no further batch begins. */
   const stop = new AbortController();
   /** Aborted when `close` has waited long enough. */
   const cut = new AbortController();
@@ -117,7 +121,10 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
     }
   }
 
-  /** Renews the lease while the work runs, and ends it afterwards: another node may reach what this one can't. */
+  /**
+   * Renews the lease while the work runs, and ends it afterwards, because another node may reach a destination that
+   * this one can't.
+   */
   async function whileHeld(work: (lost: AbortSignal) => Promise<void>): Promise<void> {
     const lost = new AbortController();
     const everyMillis = (leaseSeconds * 1000) / RENEWALS;
@@ -126,7 +133,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
       const startedAt = performance.now();
       const isHeld = await renewal(() => cursorRow.renew()).catch(() => null);
       if (isHeld === true) renewedAt = startedAt;
-      // Others may send from now on.
+      // Other nodes may send from now on.
       if (isHeld === false || performance.now() - renewedAt >= everyMillis * (RENEWALS - 1)) lost.abort();
     };
     const timer = setInterval(() => void renew(), everyMillis).unref();
@@ -158,7 +165,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
       } catch (error) {
         const isDivisible = error instanceof TargetRefusedError && error.isDivisible;
         if (!isDivisible || records.length === 1) throw error;
-        // Finds the record that is refused, and delivers those before it.
+        // Finds the refused record, and delivers those before it.
         limit = Math.ceil(records.length / 2);
         continue;
       }
@@ -188,7 +195,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
       running = run().finally(() => state.note('idle'));
     },
     async health() {
-      // Health checks and metrics ask at once.
+      // Health checks and metrics read at the same time.
       reading ??= lagQuery(() => cursorRow.readLag()).finally(() => {
         reading = null;
       });
@@ -200,7 +207,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
       if (running === null) return;
       const cutOff = () => cut.abort();
       const timer = setTimeout(cutOff, checked.closeTimeoutMillis);
-      // A target that ignores its signal must not keep the process.
+      // A target that ignores its signal must not keep the process alive.
       const longest = checked.closeTimeoutMillis + checked.databaseTimeoutMillis;
       await withinDeadline(running, longest, () => new Error('the target ignores its signal')).catch(() => {});
       clearTimeout(timer);
@@ -208,7 +215,7 @@ export function createAuditDelivery(options: AuditDeliveryOptions): AuditDeliver
   };
 }
 
-/** The delivery's own error tells what to do; the others may quote a statement. */
+/** The delivery's own error says what to do. Other errors may quote a statement. */
 function keepDivergence(error: unknown): unknown {
   return error instanceof LogDivergedError ? error : describeFailure(error);
 }

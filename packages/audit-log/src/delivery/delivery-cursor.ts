@@ -11,19 +11,19 @@ import {
 /** The last record that a destination acknowledged. */
 export interface Cursor {
   readonly sequence: number;
-  /** Null: before the first record, or set by hand, and not compared. */
+  /** Null before the first record, or if it was set by hand. It is then not compared. */
   readonly mac: string | null;
 }
 
-/** How far a destination is behind the log. */
+/** The lag of a destination behind the log. */
 export interface Lag {
   /** The last record that the destination acknowledged. */
   readonly sequence: number;
-  /** Records that it has not acknowledged. */
+  /** The number of records that the destination has not acknowledged. */
   readonly lagRecords: number;
-  /** The age of the oldest of them, by the clock of the database; 0 where there is none. */
+  /** The age of the oldest of them, by the clock of the database. 0 if there is none. */
   readonly lagSeconds: number;
-  /** Milliseconds since 1970; null: never. */
+  /** Milliseconds since 1970. Null if there was none. */
   readonly lastDeliveredAt: number | null;
 }
 
@@ -39,21 +39,21 @@ export interface DeliveryCursorOptions {
 }
 
 export interface DeliveryCursor {
-  /** Takes or renews the lease. Null: another node has it. */
+  /** Takes or renews the lease. Null if another node has it. */
   acquire(): Promise<Cursor | null>;
-  /** Renews the lease. False: it is lost. */
+  /** Renews the lease. False if it is lost. */
   renew(): Promise<boolean>;
-  /** Moves the cursor and renews the lease. False: the lease is lost, or somebody else moved the cursor. */
+  /** Moves the cursor and renews the lease. False if the lease is lost, or if the cursor was moved otherwise. */
   advance(from: Cursor, to: Cursor): Promise<boolean>;
-  /** Ends the lease, so that another node takes over at its next look. */
+  /** Ends the lease, so that another node takes over at its next attempt. */
   release(): Promise<void>;
   readLag(): Promise<Lag>;
 }
 
 /**
- * The row of one destination: its cursor, and the lease of the node that sends. Every statement is a transaction of its
- * own, and times are those of the database: a node that stops blocks the others for `leaseSeconds` at most, and a node
- * whose lease has passed to another can't move the cursor.
+ * The row of one destination, with its cursor and the lease of the sending node. Every statement is its own
+ * transaction, and times are those of the database. A node that stops blocks the others for `leaseSeconds` at most, and
+ * a node that has lost its lease can't move the cursor.
  */
 export function createDeliveryCursor(options: DeliveryCursorOptions): DeliveryCursor {
   const { database, table, heads, deliveries, destination, owner, leaseSeconds } = options;
@@ -133,8 +133,8 @@ export interface SlowestDelivery extends Pick<Cursor, 'sequence'> {
 }
 
 /**
- * The destination that has acknowledged the fewest records. Null where the log is delivered nowhere. Retention keeps
- * what comes after its cursor.
+ * The destination that has acknowledged the fewest records. Null if the log is not delivered. Retention keeps the
+ * records after its cursor.
  */
 export async function readSlowestDelivery(
   queries: Pick<DrizzleQueries, 'select'>,

@@ -22,14 +22,14 @@ export interface DeliveryLog {
 }
 
 export interface AuditDeliveryOptions {
-  /** A drizzle database over postgres-js, PGlite or node-postgres. Required. It stays yours. */
+  /** A drizzle database over postgres-js, PGlite or node-postgres. Required. The delivery never closes it. */
   readonly database: AuditDatabase;
   /**
-   * Names the destination in the table of cursors: 1 to 64 letters, digits and `._-`. Required. With another name
-   * everything is sent again, from the first record that exists.
+   * The name of the destination in the table of cursors: 1 to 64 letters, digits and `._-`. Required. With another name
+   * everything is sent again, from the first existing record.
    */
   readonly destination: string;
-  /** Where the records go: `createSyslogTarget(…)`, `createNdjsonTarget(…)` or your own. Required. */
+  /** The target of the records: `createSyslogTarget(…)`, `createNdjsonTarget(…)` or your own. Required. */
   readonly target: AuditTarget;
   /** The table of records. Default `auditRecords`. */
   readonly table?: AuditRecordsTable;
@@ -39,22 +39,22 @@ export interface AuditDeliveryOptions {
   readonly deliveries?: AuditDeliveriesTable;
   /** Actions that are security events. Default `SECURITY_ACTIONS`. Every action that begins with `security.` is one. */
   readonly securityActions?: readonly string[];
-  /** How many records are sent together at most, and kept in memory; 1 to 10 000. Default 500. */
+  /** The maximum number of records that are sent together and kept in memory, 1 to 10 000. Default 500. */
   readonly maxBatch?: number;
-  /** How often it looks for new records when it has sent everything, in milliseconds, 10 to 60 000. Default 1000. */
+  /** The interval of queries for new records when everything is sent, in milliseconds, 10 to 60 000. Default 1000. */
   readonly pollMillis?: number;
   /**
-   * How long a crashed node keeps others from sending, in seconds, 2 to 600. Default 15. A running node renews its
-   * lease three times as often.
+   * The time for which a crashed node keeps others from sending, in seconds, 2 to 600. Default 15. A running node
+   * renews its lease three times in that time.
    */
   readonly leaseSeconds?: number;
   /** The longest pause after failures, in seconds, 1 to 3600. Default 15. Pauses begin with 250 ms and double. */
   readonly maxRetrySeconds?: number;
-  /** How long a statement may take, in milliseconds, 1 to 60 000. Default 5000. */
+  /** The time limit of a statement, in milliseconds, 1 to 60 000. Default 5000. */
   readonly databaseTimeoutMillis?: number;
-  /** How long `close` waits for the batch that is being sent, in milliseconds, 0 to 60 000. Default 2000. */
+  /** The time for which `close` waits for the batch that is being sent, in milliseconds, 0 to 60 000. Default 2000. */
   readonly closeTimeoutMillis?: number;
-  /** Receives failures, recoveries, and records that are missing. Default none. */
+  /** Receives failures, recoveries and missing records. Default none. */
   readonly log?: DeliveryLog | null;
 }
 

@@ -11,21 +11,21 @@ import { canonicalOfJsonb } from '../records/index.js';
 import type { DeliveredRecord } from './audit-target.js';
 import type { Cursor } from './delivery-cursor.js';
 
-/** Records that are missing between two that are there. */
+/** Records that are missing between two existing ones. */
 export interface MissingRecords {
   readonly from: number;
   readonly to: number;
 }
 
 export interface DeliveryBatch {
-  /** In the order of the chain. Empty: everything is delivered. */
+  /** In the order of the chain. Empty if everything is delivered. */
   readonly records: readonly DeliveredRecord[];
   readonly missing: readonly MissingRecords[];
 }
 
 /**
- * The log is not the one that was delivered: it was cut or restored behind the cursor, and sequences were used again.
- * Nothing is sent, since nobody can say which records the destination lacks.
+ * The log is not the one that was delivered: it was cut or restored before the cursor, and sequences were used again.
+ * Nothing is sent, because it is unknown which records the destination lacks.
  */
 export class LogDivergedError extends Error {
   override readonly name = 'LogDivergedError';
@@ -39,10 +39,11 @@ export interface DeliveryRowsOptions {
 }
 
 /**
- * Reads the records after the cursor. No record can appear later before one that was read: `createChainWriter` locks
- * the head row from before a record is inserted until it is committed, so records become visible in their sequence.
+ * Reads the records after the cursor. No record can appear later with a lower sequence than one that was read:
+ * `createChainWriter` locks the head row from before a record is inserted until it is committed, so records become
+ * visible in their sequence.
  *
- * @throws LogDivergedError where the row at the cursor is not the one that was delivered, or the log ends before it
+ * @throws LogDivergedError if the row at the cursor is not the one that was delivered, or the log ends before it
  */
 export async function readAfter(
   { database, table, heads, isSecurityEvent }: DeliveryRowsOptions,
@@ -52,7 +53,7 @@ export async function readAfter(
   const rows = await database
     .select(rowSelection(table))
     .from(table)
-    // The row of the cursor is read again, for a comparison.
+    // The row of the cursor is read again for a comparison.
     .where(gte(table.sequence, cursor.sequence))
     .orderBy(table.sequence)
     .limit(maxRecords + 1);
@@ -73,7 +74,7 @@ export async function readAfter(
   const records = fresh.map((row) => ({
     ...row,
     durationMillis: String(row.durationMillis),
-    // A changed row may hold numbers that canonical JSON can't: they are delivered as they are.
+    // A changed row may contain numbers that canonical JSON can't represent. They are delivered unchanged.
     parameters: canonicalOfJsonb(row.parameters ?? 'null') ?? row.parameters,
     extra: canonicalOfJsonb(row.extra ?? 'null') ?? row.extra,
     isSecurityEvent: isSecurityEvent(row.action),

@@ -8,14 +8,14 @@ import { LogDivergedError, type MissingRecords } from './delivery-rows.js';
  * - `standby`: another node sends.
  * - `delivering`: this node sends, or waits for new records.
  * - `failing`: the destination or the database failed; it is tried again.
- * - `stopped`: the destination refuses the next records, or the log is not the one that was delivered. Somebody has to
- *   act. It is tried again every `maxRetrySeconds`, and nothing is skipped.
+ * - `stopped`: the destination refuses the next records, or the log is not the one that was delivered. An operator has
+ *   to act. It is tried again every `maxRetrySeconds`, and nothing is skipped.
  */
 export type DeliveryStatus = 'idle' | 'standby' | 'delivering' | 'failing' | 'stopped';
 
 /** The last failure of this node. */
 export interface DeliveryError {
-  /** Contains nothing of a record, and no secret of the target. */
+  /** The message, without any content of a record and without a secret of the target. */
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -24,14 +24,14 @@ export interface DeliveryError {
 export interface DeliveryStatusLog {
   readonly status: DeliveryStatus;
   readonly lastError: DeliveryError | null;
-  /** Records that were missing in the log, as this node saw it. */
+  /** The number of records that this node found missing in the log. */
   readonly missing: number;
   note(status: Exclude<DeliveryStatus, 'failing' | 'stopped'>): void;
   noteFailure(failure: unknown): void;
   noteMissing(missing: readonly MissingRecords[]): void;
 }
 
-/** What the delivery of one node does, with a log line for each change. */
+/** The state of the delivery of one node, with a log line for each change. */
 export function createDeliveryStatus(destination: string, log: DeliveryLog | null): DeliveryStatusLog {
   let status: DeliveryStatus = 'idle';
   let lastError: DeliveryError | null = null;
@@ -66,7 +66,7 @@ export function createDeliveryStatus(destination: string, log: DeliveryLog | nul
         // A batch that is sent again has the same gaps.
         if (to <= lastMissing) continue;
         lastMissing = to;
-        // Before the first record, retention may have deleted others.
+        // Retention may have deleted records before the first one.
         if (from === 1) log?.info({ destination, first: to + 1 }, 'the delivery begins with a later audit record');
         else {
           missingRecords += to - from + 1;

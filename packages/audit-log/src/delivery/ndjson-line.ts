@@ -1,12 +1,14 @@
 import type { DeliveredRecord } from './audit-target.js';
 
-/** Characters that some readers take for the end of a line, or that change how a line reads. JSON leaves them as is. */
+/**
+ * Characters that some readers take for the end of a line, or that change how a line reads. JSON does not escape them.
+ */
 const HARMFUL = /[\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}\uFEFF]/gu;
 
 /**
- * A record as one line of JSON, with its line end. No text of a record can end the line: JSON escapes control
- * characters and lone surrogates, and U+0085, U+2028 and others are escaped here, within strings, where they mean the
- * same.
+ * A record as one line of JSON, with its line end. No text of a record can end the line. JSON escapes control
+ * characters and lone surrogates. U+0085, U+2028 and others are escaped here, within strings, where the escape has the
+ * same meaning.
  */
 export function ndjsonLine(record: DeliveredRecord): string {
   const { isSecurityEvent, sequence, id, previous, mac, keyId, durationMillis, parameters, extra, ...columns } = record;
@@ -25,7 +27,7 @@ export function ndjsonLine(record: DeliveredRecord): string {
   return `${line.replace(HARMFUL, escapeOf)}\n`;
 }
 
-/** Parsed and written again: a JSON text may contain line ends between its tokens. */
+/** Parsed and written again, because a JSON text may contain line ends between its tokens. */
 function parsed(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -18,7 +18,7 @@ export interface NdjsonTargetOptions extends TargetTlsOptions {
   readonly url: string;
   /** Further headers, such as `authorization`. Default none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long a batch may take, from the connection to the end of the answer, in ms, 100 to 600 000. Default 10 000. */
+  /** The time limit of a batch, from the connection to the end of the answer, in ms, 100 to 600 000. Default 10 000. */
   readonly timeoutMillis?: number;
 }
 
@@ -30,13 +30,13 @@ export const NDJSON_TARGET_DEFAULTS = {
 /** Headers that this target sets itself. */
 const OWN_HEADERS = ['content-type', 'content-length', 'transfer-encoding', 'connection', 'host'];
 
-/** Statuses that may pass, beside 5xx. */
+/** Statuses of temporary failures, in addition to 5xx. */
 const PASSING_STATUSES = [408, 425, 429];
 
 /** Statuses that may concern a single record, or the length of the batch. */
 const DIVISIBLE_STATUSES = [400, 413, 422];
 
-/** An answer is read to its end and not used. A longer one is a failure. */
+/** The longest answer. It is read to its end but not used. A longer one is a failure. */
 const MAX_ANSWER_BYTES = 1_048_576;
 
 const rules = {
@@ -61,10 +61,10 @@ type CheckedOptions = Required<Omit<NdjsonTargetOptions, keyof TargetTlsOptions>
 /**
  * Sends records as NDJSON, one POST with `application/x-ndjson` for a batch.
  *
- * A complete answer with 2xx acknowledges the batch. 408, 425, 429, 5xx, a broken connection and a late or incomplete
- * answer are tried again; `retry-after` is respected up to `maxRetrySeconds`. Every other status stops the delivery,
- * redirects included: they would send the headers elsewhere. After 400, 413 and 422 the batch is halved first, down to
- * the record that is refused.
+ * A complete answer with 2xx acknowledges the batch. After 408, 425, 429, 5xx, a broken connection and a late or
+ * incomplete answer, it is sent again; `retry-after` is respected up to `maxRetrySeconds`. Every other status stops the
+ * delivery. So do redirects, because they would send the headers elsewhere. After 400, 413 and 422 the batch is halved
+ * first, down to the refused record.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export function createNdjsonTarget(options: NdjsonTargetOptions): AuditTarget {
       const body = Buffer.from(records.map(ndjsonLine).join(''));
       const request = startRequest(url, {
         method: 'POST',
-        // A receiver may close a connection that is kept: then the outcome of a request is unknown.
+        // If a connection were kept, the receiver could close it, and the outcome of a request would be unknown.
         agent: false,
         ...(isTls && tlsContext(checked)),
         headers: { ...headers, 'content-type': 'application/x-ndjson', 'content-length': body.length },
@@ -142,7 +142,7 @@ function answerOf(
         resolve({ status: response.statusCode ?? 0, retryAfterMillis: millisOf(response.headers['retry-after']) });
       });
     }
-    // Node's texts name the address and the fault of a certificate, and nothing secret.
+    // Error texts of Node.js contain the address and the fault of a certificate, but nothing secret.
     request.on('error', (error) => fail(error.message, error));
     request.once('response', read);
     if (signal.aborted) return abort();
@@ -159,7 +159,7 @@ function judge({ status, retryAfterMillis }: Answer): void {
   throw new TargetRefusedError(message, { isDivisible: DIVISIBLE_STATUSES.includes(status) });
 }
 
-/** `Retry-After` in seconds. A date is ignored: it depends on two clocks. */
+/** `Retry-After` in seconds. A date is ignored, because it depends on two clocks. */
 function millisOf(header: string | undefined): number {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
 }

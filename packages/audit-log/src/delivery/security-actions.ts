@@ -1,5 +1,5 @@
 /**
- * Actions that are security events: they are delivered with a marker, and by syslog with a higher severity. Extend the
+ * Actions that are security events. They are delivered with a marker, and by syslog with a higher severity. Extend the
  * list by the option `securityActions`. Every action that begins with `security.` is one as well, such as
  * `security.clock-step`.
  */

@@ -1,7 +1,7 @@
 import { cleanText } from '@sallyport/masking';
 import type { DeliveredRecord } from './audit-target.js';
 
-/** What every message of a target has in common. */
+/** The common parts of all messages of a target. */
 export interface SyslogOrigin {
   /** 0 to 23 (RFC 5424, 6.2.1). */
   readonly facility: number;
@@ -9,7 +9,7 @@ export interface SyslogOrigin {
   readonly hostname: string;
   readonly appName: string;
   readonly structuredDataId: string;
-  /** Of a whole message, in bytes. */
+  /** The maximum length of a message, in bytes. */
   readonly maxMessageBytes: number;
 }
 
@@ -18,19 +18,19 @@ const SECURITY_SEVERITY = 2;
 const SEVERITIES: Readonly<Record<string, number>> = { failure: 3, refused: 5, success: 6 };
 const OTHER_SEVERITY = 5;
 
-/** TIMESTAMP (RFC 5424, 6.2.3), with six digits as the column has. */
+/** TIMESTAMP (RFC 5424, 6.2.3), with six digits as in the column. */
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
 /** MSGID (RFC 5424, 6.2.7). */
 const MESSAGE_ID = /^[!-~]{1,32}$/;
 
-/** Characters of MSG. It repeats what the structured data has. */
+/** The maximum length of MSG in characters. It repeats the structured data. */
 const MAX_TEXT_LENGTH = 160;
 
-/** Reserved for the parameter that names what was cut: the names of all columns. */
+/** Bytes for the parameter with the names of cut columns, enough for the names of all columns. */
 const TRUNCATED_BYTES = 200;
 
-/** A text is cut before it takes more than this part of the bytes that are left, so that each column has a share. */
+/** The maximum share of the remaining bytes for a text, so that each column has a share. */
 const SHARE = 0.5;
 
 /**
@@ -38,8 +38,8 @@ const SHARE = 0.5;
  * column has none. No text of a record can end the message or a parameter: control characters, line ends, U+2028, bidi
  * marks and lone surrogates become escapes such as `\u000a`, and `"`, `\` and `]` are escaped (RFC 5424, 6.3.3).
  *
- * A message that would be too long has its texts cut, `parameters` first, and the parameter `truncated` names the
- * columns: receivers split or drop longer messages, and a split one could forge the next.
+ * If a message would be too long, its texts are cut, `parameters` first, and the parameter `truncated` names the
+ * columns. Receivers split or drop longer messages, and a split one could forge the next message.
  */
 export function syslogMessage(record: DeliveredRecord, origin: SyslogOrigin): string {
   const { facility, hostname, appName, structuredDataId, maxMessageBytes } = origin;
@@ -82,7 +82,7 @@ export function syslogMessage(record: DeliveredRecord, origin: SyslogOrigin): st
   return `${head}${data}] ${text}`;
 }
 
-/** A message in its frame: octet counting (RFC 5425, 4.3), so that no content can end it. */
+/** A message in its frame, by octet counting (RFC 5425, 4.3), so that no content can end it. */
 export function frameOf(message: string): Buffer {
   const bytes = Buffer.from(message);
   return Buffer.concat([Buffer.from(`${bytes.length} `), bytes]);
@@ -93,7 +93,10 @@ function escapeValue(text: string): string {
   return text.replace(/["\\\]]/g, '\\$&');
 }
 
-/** The longest beginning with so many bytes of UTF-8, not within a character nor after a lone escaping backslash. */
+/**
+ * The longest prefix with this many bytes of UTF-8. It does not end within a character or after a lone escaping
+ * backslash.
+ */
 function cutBytes(escaped: string, maxBytes: number): string {
   if (Buffer.byteLength(escaped) <= maxBytes) return escaped;
   let bytes = 0;
@@ -106,7 +109,7 @@ function cutBytes(escaped: string, maxBytes: number): string {
   return escaped.slice(0, end);
 }
 
-/** MSG without UTF-8, which would need a byte order mark (RFC 5424, 6.4). */
+/** MSG without UTF-8, because UTF-8 would need a byte order mark (RFC 5424, 6.4). */
 function asciiOf(text: string): string {
   return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -11,11 +11,12 @@ export interface SyslogTargetOptions extends TargetTlsOptions {
   readonly host: string;
   /** Default 6514 (RFC 5425). */
   readonly port?: number;
-  /** How long a batch may take, from the connection to its end, in milliseconds, 100 to 600 000. Default 10 000. */
+  /** The time limit of a batch, from the connection to its end, in milliseconds, 100 to 600 000. Default 10 000. */
   readonly timeoutMillis?: number;
   /**
-   * Takes a batch as delivered only if the receiver ends the TLS stream, as RFC 5425 demands. Default false, because
-   * rsyslog's driver `gtls` doesn't; then anyone who can forge TCP segments can make lost records look delivered.
+   * Whether a batch counts as delivered only if the receiver ends the TLS stream, as RFC 5425 requires. Default false,
+   * because rsyslog's driver `gtls` doesn't end it. With false, an attacker who can forge TCP segments can make lost
+   * records look delivered.
    */
   readonly requireCloseNotify?: boolean;
   /** 0 to 23. Default 13, log audit (RFC 5424). */
@@ -30,8 +31,9 @@ export interface SyslogTargetOptions extends TargetTlsOptions {
    */
   readonly structuredDataId?: string;
   /**
-   * The longest message, in bytes, 2048 to 1 048 576. Default 8192, which rsyslog and RFC 5425 take. Longer ones have
-   * their texts cut, which the parameter `truncated` says. Set the receiver to at least the same.
+   * The longest message, in bytes, 2048 to 1 048 576. Default 8192, which rsyslog and RFC 5425 accept. The texts of
+   * longer messages are cut, and the parameter `truncated` names them. Set the limit of the receiver to at least the
+   * same.
    */
   readonly maxMessageBytes?: number;
 }
@@ -83,7 +85,7 @@ type CheckedOptions = Required<Omit<SyslogTargetOptions, keyof TargetTlsOptions>
 
 /**
  * Sends records as syslog: messages of RFC 5424 with octet counting over TLS (RFC 5425), one connection for a batch.
- * `sendTlsBatch` says when a batch counts as delivered.
+ * `sendTlsBatch` defines when a batch counts as delivered.
  *
  * @example
  * ```ts

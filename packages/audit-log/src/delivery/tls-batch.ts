@@ -9,43 +9,46 @@ export interface TlsBatchOptions {
   readonly port: number;
   /** CA, client certificate, server name. */
   readonly tls: ConnectionOptions;
-  /** Of everything together, in milliseconds. */
+  /** The time limit of the whole batch, in milliseconds. */
   readonly timeoutMillis: number;
   readonly requireCloseNotify: boolean;
-  /** No batch was delivered before, or the last one failed. */
+  /** Whether no batch was delivered before, or the last one failed. */
   readonly isFirst: boolean;
 }
 
 /**
- * How long the peer must keep the connection open after the last byte was sent, in round trips and at least, in
- * milliseconds. Less than this and jitter could deliver an early end of the peer late.
+ * The time for which the peer must keep the connection open after the last byte was sent, in round trips, and its
+ * minimum in milliseconds. With less, jitter could deliver an early end of the peer late.
  */
 const SETTLE_ROUND_TRIPS = 3;
 const MIN_SETTLE_MILLIS = 20;
 
 /**
- * The same for the first batch, and after a failure: a peer that refuses this side, and takes its time to say so, is
- * found there. A quarter of the timeout at most.
+ * The same time for the first batch and after a failure, which detects a peer that refuses this side after a delay. A
+ * quarter of the timeout at most.
  */
 const FIRST_SETTLE_MILLIS = 1000;
 const MAX_SETTLE_SHARE = 0.25;
 
-/** How long the end of the TLS stream may follow the end of the TCP stream within this process, in milliseconds. */
+/**
+ * The maximum delay between the end of the TCP stream and the end of the TLS stream within this process, in
+ * milliseconds.
+ */
 const CLOSE_NOTIFY_MILLIS = 20;
 
 /**
- * Sends the bytes over a TLS connection of their own, and resolves when the peer has read them all.
+ * Sends the bytes over a separate TLS connection, and resolves when the peer has read them all.
  *
- * Syslog has no acknowledgement. The end of the connection is the only sign: this side sends everything, then the end
- * of its stream (`close_notify`, then FIN), and waits for the end of the peer.
+ * Syslog has no acknowledgement, so the end of the connection is the only sign. This side sends everything, then the
+ * end of its stream (`close_notify`, then FIN), and waits for the end of the peer.
  *
- * 1. A peer that closes with unread bytes in its buffer resets the connection, instead of ending it: that is a failure.
+ * 1. A peer that closes with unread bytes in its buffer resets the connection instead of ending it. That is a failure.
  * 2. A peer that closes before the bytes reach it, such as one that refuses the client certificate after the handshake,
  *    ends the connection within a round trip. This side ends its stream some round trips after the last byte, and an
  *    end that arrives earlier is a failure.
- * 3. A peer that ends the TLS stream (`close_notify`, as RFC 5425 demands) has read the end of ours. Without it, anyone
- *    on the network could have ended the connection; `requireCloseNotify` makes that a failure. rsyslog's driver `gtls`
- *    doesn't send it, its driver `ossl` does.
+ * 3. A peer that ends the TLS stream (`close_notify`, as RFC 5425 requires) has read the end of this side's stream.
+ *    Without it, an attacker on the network could have ended the connection; `requireCloseNotify` makes that a failure.
+ *    rsyslog's driver `gtls` doesn't send it, but its driver `ossl` does.
  *
  * TLS runs over a stream in between, because Node's TLS sockets report both ends as one event.
  *
@@ -121,7 +124,7 @@ export function sendTlsBatch(bytes: Buffer, options: TlsBatchOptions, signal: Ab
       if (!isEnded) fail('closed the connection before the end of the batch');
       else if (settle()) resolve();
     });
-    // Receivers send nothing.
+    // Receivers send no data.
     tls.resume();
     if (signal.aborted) abort();
     else signal.addEventListener('abort', abort, { once: true });

@@ -2,11 +2,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { option, optional } from '@sallyport/plugin-kit/options';
 
-/** How a destination is recognised, and how this side identifies itself. */
+/** The authentication of the destination and of this side. */
 export interface TargetTlsOptions {
-  /** PEM texts of the authorities that may have signed the certificate of the destination. Default those of Node. */
+  /**
+   * PEM texts of the authorities that may have signed the certificate of the destination. Default: the authorities of
+   * Node.js.
+   */
   readonly ca?: string | Buffer | readonly (string | Buffer)[] | undefined;
-  /** The own certificate with its chain, in PEM. Default none. */
+  /** The client certificate with its chain, in PEM. Default none. */
   readonly cert?: string | Buffer | undefined;
   /** Its private key, in PEM without a passphrase. */
   readonly key?: string | Buffer | undefined;
@@ -14,7 +17,7 @@ export interface TargetTlsOptions {
   readonly servername?: string | undefined;
 }
 
-/** A certificate in a PEM text, which may hold several. */
+/** Matches a certificate in a PEM text, which may contain several. */
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs;
 
 const isText = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);
@@ -39,20 +42,20 @@ export const targetTlsRules = {
   ),
 };
 
-/** What is wrong with the certificate and its key together. */
+/** Faults of the certificate and its key together. */
 export function tlsFaults({ cert, key }: TargetTlsOptions): string[] {
   if ((cert === undefined) !== (key === undefined)) return ['cert and key must be given together'];
   if (cert === undefined || key === undefined || isMade(() => createSecureContext({ cert, key }))) return [];
   return ['cert and key must belong together'];
 }
 
-/** The options of Node, without those that are not given. */
+/** The options for Node.js, without those that are not given. */
 export function tlsContext({ ca, cert, key, servername }: TargetTlsOptions): SecureContextOptions {
   const given = Object.entries({ ca, cert, key, servername }).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(given), minVersion: 'TLSv1.2' };
 }
 
-/** Node ignores a CA that is none. */
+/** Node.js ignores an invalid CA. */
 function isCertificates(value: unknown): boolean {
   const found = isText(value) ? [...value.toString().matchAll(CERTIFICATE)] : [];
   return found.length > 0 && found.every(([pem]) => isMade(() => new X509Certificate(pem)));

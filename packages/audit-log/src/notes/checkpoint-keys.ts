@@ -13,11 +13,11 @@ import { AuditSetupError } from '../errors.js';
 const ED25519_TYPE = 0x01;
 const KEY_BYTES = 32;
 
-/** RFC 8410: what precedes the 32 bytes in the DER forms of Ed25519 keys. */
+/** RFC 8410: the bytes before the 32 bytes of the key in the DER forms of Ed25519 keys. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values; passphrases and patterns mostly do. */
+/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values. Most passphrases and patterns do. */
 const MIN_DISTINCT_BYTES = 16;
 
 /** A name without spaces and plus signs. */
@@ -26,11 +26,14 @@ const PUBLIC_FORM = /^([^\s+\p{Cc}]{1,200})\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$
 const PRIVATE_FORM = /^PRIVATE\+KEY\+([^\s+\p{Cc}]{1,200})\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/u;
 
 /**
- * Signs checkpoints. Of `parseCheckpointKey`, or your own over a key in an HSM or a KMS: Ed25519 over the bytes as they
- * are. Anyone who holds it can sign checkpoints of another history: keep it from the administrators of the database.
+ * Signs checkpoints. Use `parseCheckpointKey`, or your own signer over a key in an HSM or a KMS: Ed25519 over the
+ * unchanged bytes. Anyone who holds the key can sign checkpoints of another history, so keep it from the administrators
+ * of the database.
  */
 export interface CheckpointKey {
-  /** Names the log: it is the origin of its checkpoints. A URL without scheme, such as `api.example.com/audit`. */
+  /**
+   * The name of the log, which is the origin of its checkpoints. A URL without scheme, such as `api.example.com/audit`.
+   */
   readonly name: string;
   /** The public key in its text form, for `verifyAuditLog` and `sallyport-audit-verify --public-key`. Not secret. */
   readonly publicKey: string;
@@ -38,7 +41,7 @@ export interface CheckpointKey {
   sign(content: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
-/** A public key that was read from its text form. */
+/** A public key, read from its text form. */
 export interface CheckpointVerifier {
   readonly name: string;
   /** The hash of the key, 8 hexadecimal digits. */
@@ -48,9 +51,9 @@ export interface CheckpointVerifier {
 
 /** Both halves of a new key, in their text forms. */
 export interface CheckpointKeyPair {
-  /** Secret. For `parseCheckpointKey`. */
+  /** The private key, for `parseCheckpointKey`. Secret. */
   readonly privateKey: string;
-  /** Not secret. For everyone who verifies the log. */
+  /** The public key, for everyone who verifies the log. Not secret. */
   readonly publicKey: string;
 }
 
@@ -120,7 +123,7 @@ export function parseCheckpointKey(text: string): CheckpointKey {
   });
 }
 
-/** The public key of a text form; null where it is not one. */
+/** Parses the text form of a public key. Null if it is not one. */
 export function readPublicKey(text: unknown): CheckpointVerifier | null {
   const [, name = '', hash = '', digits = ''] = PUBLIC_FORM.exec(typeof text === 'string' ? text.trim() : '') ?? [];
   const bytes = Buffer.from(digits, 'base64');
@@ -155,7 +158,7 @@ export const checkpointKeyRule = objectWith<CheckpointKey>({
   meaning: 'a key of parseCheckpointKey, or { name, publicKey, sign }',
 });
 
-/** What is wrong with a key of your own. */
+/** Faults of a key of the application. */
 export function checkpointKeyFaults(key: CheckpointKey | null | undefined): string[] {
   if (key === null || key === undefined) return [];
   return readPublicKey(key.publicKey)?.name === key.name

@@ -9,50 +9,50 @@ import { type NoteState, signNote, splitNote, stateOfNote } from './signed-note.
  */
 export type CheckpointKind = 'progress' | 'cut' | 'accepted';
 
-/** What a checkpoint says. */
+/** The content of a checkpoint. */
 export interface CheckpointContent {
   readonly kind: CheckpointKind;
-  /** The sequence of the last row that it covers, which is the size of the tree. */
+  /** The sequence of the last covered row, which is the size of the tree. */
   readonly sequence: number;
   /** The root of the RFC 6962 tree over the rows, in base64. */
   readonly root: string;
-  /** The hashes of the perfect subtrees, the largest first, in base64: a verification can start here. */
+  /** The hashes of the perfect subtrees, the largest first, in base64. A verification can start from them. */
   readonly frontier: readonly string[];
-  /** The mac of that row; null for an empty log, or where it was not readable. */
+  /** The mac of the last covered row. Null for an empty log, or if it was not readable. */
   readonly mac: string | null;
-  /** When it was made, in UTC: `2026-11-21T16:15:09.123Z`. */
+  /** The time of the checkpoint, in UTC: `2026-11-21T16:15:09.123Z`. */
   readonly at: string;
-  /** Of a cut: records from before this time were deleted, in UTC. */
+  /** Only of a cut: the time before which records were deleted, in UTC. */
   readonly before: string | null;
   /**
-   * Of an accepted state, and of a cut that deleted rows with findings: checkpoints of rows after this one that were
-   * made earlier don't count any more.
+   * Only of an accepted state, and of a cut that deleted rows with findings. Earlier checkpoints of rows after this one
+   * no longer count.
    */
   readonly since: number | null;
   /**
-   * Rows that were acknowledged and are lost. Of `progress`: no operator has accepted that yet, and each later
-   * checkpoint names them too. Of `accepted`: an operator accepted exactly these.
+   * Rows that were acknowledged and are lost. In `progress`, no operator has accepted the loss yet, and each later
+   * checkpoint also names the rows. In `accepted`, an operator accepted exactly these rows.
    */
   readonly gaps: readonly AuditGap[];
 }
 
 /**
- * A signed statement about the log, for a place that database users can't write to. Only a checkpoint shows that the
- * newest rows are missing. It is a checkpoint of C2SP tlog-checkpoint, signed with Ed25519: the public key verifies it.
+ * A signed statement about the log, for a place to which database users can't write. Only a checkpoint shows that the
+ * newest rows are missing. Its format is C2SP tlog-checkpoint, signed with Ed25519, so the public key verifies it.
  */
 export interface Checkpoint extends CheckpointContent {
-  /** The name of the log, as its key says it. */
+  /** The name of the log, from its key. */
   readonly origin: string;
-  /** The signed note, as it is stored. */
+  /** The signed note in its stored form. */
   readonly note: string;
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MAC = /^[A-Za-z0-9_-]{43}$/;
-/** A value that is not there. */
+/** The text of an absent value. */
 const NONE = '-';
 
-/** Signs a checkpoint. A mac that is not one, of a row that was changed, is left out. */
+/** Signs a checkpoint. A malformed mac of a changed row is left out. */
 export async function signCheckpoint(content: CheckpointContent, key: CheckpointKey): Promise<Checkpoint> {
   const mac = content.mac !== null && MAC.test(content.mac) ? content.mac : null;
   const written = { ...content, mac, origin: key.name };
@@ -79,7 +79,7 @@ function textOf(checkpoint: Omit<Checkpoint, 'note'>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The note as a checkpoint, not verified yet. Null where it is not one, or incomplete. */
+/** The note as a checkpoint, not verified yet. Null if it is not a checkpoint, or incomplete. */
 export function readCheckpoint(note: unknown): Checkpoint | null {
   const split = typeof note === 'string' ? splitNote(note) : null;
   if (split === null) return null;
@@ -105,7 +105,7 @@ export function readCheckpoint(note: unknown): Checkpoint | null {
     gaps: gaps === null ? [] : readGaps(gaps),
     note: note as string,
   };
-  // Whatever doesn't have exactly the text that it would be written with is not a checkpoint.
+  // A note is a checkpoint only if writing its content again gives exactly the same text.
   return isPlausible(checkpoint) && textOf(checkpoint) === split.text ? checkpoint : null;
 }
 
@@ -135,7 +135,7 @@ export function createNoteProof(publicKeys: readonly string[]): (checkpoint: Che
   return ({ note, origin }) => {
     const split = splitNote(note);
     if (split === null) return 'forged';
-    // The origin names the log: a key signs checkpoints of its own log only.
+    // The origin names the log. A key signs checkpoints of its own log only.
     return stateOfNote(
       split,
       verifiers.filter(({ name }) => name === origin),
@@ -148,7 +148,7 @@ export function treeOf({ sequence, frontier }: Pick<Checkpoint, 'sequence' | 'fr
   return { size: sequence, frontier };
 }
 
-/** Whether an operator has accepted, after this checkpoint was made, a log that does not agree with it. */
+/** Whether an operator has later accepted a log that does not agree with this checkpoint. */
 export function isSuperseded(
   { sequence, at }: Pick<Checkpoint, 'sequence' | 'at'>,
   accepted: readonly Pick<Checkpoint, 'since' | 'at'>[],
@@ -156,7 +156,7 @@ export function isSuperseded(
   return accepted.some((one) => one.since !== null && sequence > one.since && at < one.at);
 }
 
-/** The gaps that checkpoints name and no operator has accepted since. Only checkpoints that count may be given. */
+/** The gaps that checkpoints name and no operator has accepted since. The given checkpoints must count. */
 export function unacceptedGaps(checkpoints: readonly Pick<Checkpoint, 'kind' | 'at' | 'gaps'>[]): AuditGap[] {
   const accepted = checkpoints.filter(({ kind, gaps }) => kind === 'accepted' && gaps.length > 0);
   const named = checkpoints.filter(({ kind, gaps }) => kind === 'progress' && gaps.length > 0);
@@ -168,7 +168,7 @@ export function unacceptedGaps(checkpoints: readonly Pick<Checkpoint, 'kind' | '
   );
 }
 
-/** The time of a checkpoint: later than those that it follows, also where a clock was set back. */
+/** The time of a checkpoint. It is later than those of earlier checkpoints, even if a clock was set back. */
 export function timeAfter(now: number, earlier: readonly Pick<Checkpoint, 'at'>[]): string {
   const newest = earlier.reduce((time, { at }) => Math.max(time, Date.parse(at) + 1), now);
   return new Date(newest).toISOString();

@@ -4,7 +4,7 @@ export interface AuditGap {
   readonly to: number;
 }
 
-/** The gaps by sequence, without overlaps; neighbours become one. */
+/** The gaps by sequence, without overlaps. Adjacent gaps are merged. */
 export function mergeGaps(gaps: Iterable<AuditGap>): AuditGap[] {
   const merged: AuditGap[] = [];
   for (const gap of [...gaps].sort((one, other) => one.from - other.from)) {
@@ -16,7 +16,7 @@ export function mergeGaps(gaps: Iterable<AuditGap>): AuditGap[] {
   return merged;
 }
 
-/** The parts of a gap that are in none of the others. */
+/** The parts of a gap that none of the others contain. */
 export function subtractGaps({ from, to }: AuditGap, others: Iterable<AuditGap>): AuditGap[] {
   const parts: AuditGap[] = [];
   let start = from;
@@ -34,17 +34,17 @@ export function hasGaps(gaps: readonly AuditGap[], others: readonly AuditGap[]):
   return others.every((other) => subtractGaps(other, gaps).length === 0);
 }
 
-/** As people read them: `95 to 100, 120`. */
+/** The gaps for people: `95 to 100, 120`. */
 export function describeGaps(gaps: readonly AuditGap[]): string {
   return gaps.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(', ');
 }
 
-/** As a checkpoint names them: `95-100 120-120`. */
+/** The gaps in the form of a checkpoint: `95-100 120-120`. */
 export function gapsText(gaps: readonly AuditGap[]): string {
   return gaps.map(({ from, to }) => `${from}-${to}`).join(' ');
 }
 
-/** Reads what {@link gapsText} writes. The values are not checked. */
+/** Reads the text of {@link gapsText}. The values are not checked. */
 export function readGaps(text: string): AuditGap[] {
   return text.split(' ').map((gap) => {
     const [from, to] = gap.split('-').map(Number);
@@ -52,7 +52,7 @@ export function readGaps(text: string): AuditGap[] {
   });
 }
 
-/** Whether they are sorted and merged, and of rows up to `sequence`. */
+/** Whether the gaps are sorted and merged, and contain only rows up to `sequence`. */
 export function arePlausibleGaps(gaps: readonly AuditGap[], sequence: number): boolean {
   let last = -1;
   for (const { from, to } of gaps) {

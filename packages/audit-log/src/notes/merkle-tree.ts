@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 const LEAF_PREFIX = Buffer.of(0);
 const NODE_PREFIX = Buffer.of(1);
 
-/** A tree as it was stored: its size, and the hashes of its perfect subtrees in base64. */
+/** The stored form of a tree: its size, and the hashes of its perfect subtrees in base64. */
 export interface TreeState {
   readonly size: number;
   readonly frontier: readonly string[];
@@ -18,7 +18,7 @@ export interface MerkleTree {
   readonly size: number;
   /** Appends the hash of a leaf. */
   append(leaf: Buffer): void;
-  /** Appends equal leaves up to this size. Needs O(log² n) hashes, so a huge gap costs nothing. */
+  /** Appends equal leaves up to this size. It needs O(log² n) hashes, so even a huge gap is cheap. */
   appendGaps(size: number): void;
   /** The root, in base64. */
   root(): string;
@@ -37,8 +37,8 @@ function hashNode(left: Buffer, right: Buffer): Buffer {
 }
 
 /**
- * The leaf of a sequence whose row is missing. A row has a longer content, so that no row has this leaf. It is the same
- * for every sequence: perfect subtrees of gaps of one size have one hash.
+ * The leaf of a missing row. The content of a row is longer, so no row has this leaf. It is the same for every
+ * sequence, so that perfect subtrees of gaps of the same size have the same hash.
  */
 const GAP_CONTENT = '22:sallyport audit gap v1';
 
@@ -61,7 +61,7 @@ export function createMerkleTree({ size: start, frontier }: TreeState = EMPTY): 
   /** Appends a perfect subtree of 2^level leaves. The size must be a multiple of that. */
   function appendSubtree(subtree: Buffer, level: number): void {
     let merged: Buffer = subtree;
-    // Not with bit operators: they are limited to 32 bits.
+    // Bit operators can't be used, because they are limited to 32 bits.
     for (let index = size / 2 ** level; index % 2 === 1; index = (index - 1) / 2)
       merged = hashNode(hashes.pop() as Buffer, merged);
     hashes.push(merged);

@@ -17,7 +17,7 @@ export interface NoteSignature {
   readonly signature: Buffer;
 }
 
-/** A note as it was read, not verified yet. */
+/** A note as read, not verified yet. */
 export interface SplitNote {
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
@@ -31,19 +31,19 @@ export function isSignatureLine(line: string): boolean {
 /**
  * The text with its signature.
  *
- * @throws Error where the signature is not one of the public key
+ * @throws Error if the signature does not belong to the public key
  */
 export async function signNote(text: string, key: CheckpointKey): Promise<string> {
   const verifier = readPublicKey(key.publicKey) as CheckpointVerifier;
   const signature = Buffer.from(await key.sign(Buffer.from(text)));
-  // A key in an HSM may be another one than its public key says.
+  // The key in an HSM may not belong to the given public key.
   if (!isSignatureOf(text, signature, verifier))
     throw new Error('The signature of the checkpoint key is not one of its public key');
   const hashed = Buffer.concat([Buffer.from(verifier.hash, 'hex'), signature]);
   return `${text}\n— ${key.name} ${hashed.toString('base64')}\n`;
 }
 
-/** The parts of a note; null where it is incomplete, such as after a crash, or not one. */
+/** The parts of a note. Null if the text is not a note, or is incomplete, such as after a crash. */
 export function splitNote(note: string): SplitNote | null {
   const end = note.lastIndexOf('\n\n');
   if (end < 0 || !note.endsWith('\n')) return null;
@@ -52,7 +52,7 @@ export function splitNote(note: string): SplitNote | null {
     const [, name, digits] = SIGNATURE_LINE.exec(line) ?? [];
     if (name === undefined) return null;
     const bytes = Buffer.from(digits ?? '', 'base64');
-    // Incomplete, or of another kind, such as the cosignature of a witness.
+    // The signature is incomplete, or of another kind, such as the cosignature of a witness.
     if (bytes.length !== HASH_BYTES + ED25519_BYTES || digits !== bytes.toString('base64')) continue;
     const hash = bytes.subarray(0, HASH_BYTES).toString('hex');
     signatures.push({ name, hash, signature: bytes.subarray(HASH_BYTES) });
@@ -67,7 +67,7 @@ export function stateOfNote({ text, signatures }: SplitNote, verifiers: readonly
   let state: NoteState = 'unknown';
   for (const { name, hash, signature } of signatures) {
     const verifier = verifiers.find((one) => one.name === name && one.hash === hash);
-    // A witness may have added a signature of its own.
+    // A witness may have added its own signature.
     if (verifier === undefined) continue;
     if (!isSignatureOf(text, signature, verifier)) return 'forged';
     state = 'genuine';

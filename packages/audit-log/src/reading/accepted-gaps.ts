@@ -3,8 +3,8 @@ import { type AuditFinding, finding } from './finding.js';
 
 /**
  * The findings without the missing rows that an operator accepted, and with those that checkpoints name as lost and
- * nobody has accepted. A row that is missing beside an accepted gap stays a finding, and one that was deleted within it
- * later contradicts the tree of the acceptance.
+ * nobody has accepted. A missing row outside of an accepted gap stays a finding. A row that was deleted within it later
+ * contradicts the tree of the acceptance.
  *
  * @param signed genuine checkpoints that count
  * @param part the inspected rows

@@ -12,24 +12,27 @@ import {
 import { AuditSetupError } from '../errors.js';
 import { type AuditOutcome, type AuditRecord, MAX_TIME, storable } from '../records/index.js';
 
-/** Rows of an export that are in memory at a time. */
+/** The number of rows of an export in memory. */
 const BATCH_ROWS = 500;
 
 /** The largest page. Requirement HTTP-1. */
 const MAX_PAGE_SIZE = 200;
 
-/** Records are counted up to here: counting a long log would take longer than reading a page. Requirement AUD-11. */
+/**
+ * Records are counted up to this number, because counting a long log would take longer than reading a page. Requirement
+ * AUD-11.
+ */
 const MAX_COUNTED = 10_000;
 
-/** Selects the records that meet every given condition. */
+/** Selects the records that meet all given conditions. */
 export interface AuditFilter {
   /** The earliest time, in milliseconds since 1970. */
   readonly from?: number | undefined;
-  /** The first time that is excluded, in milliseconds since 1970. */
+  /** The end, which is excluded, in milliseconds since 1970. */
   readonly to?: number | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  /** In canonical form, as in the records: see `canonicalAddress`. */
+  /** The address in canonical form, as in the records: see `canonicalAddress`. */
   readonly ip?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
   readonly requestId?: string | undefined;
@@ -53,17 +56,17 @@ export interface AuditPage {
   readonly page: {
     readonly number: number;
     readonly size: number;
-    /** Exact up to 10 000; 10 000 if there are more. */
+    /** The total number of records, exact up to 10 000. 10 000 if there are more. */
     readonly total: number;
     readonly totalIsExact: boolean;
-    /** `after` of the records that follow; null: there are none. */
+    /** `after` of the records that follow. Null if there are none. */
     readonly next: number | null;
   };
 }
 
-/** Where to go on. */
+/** The position at which to continue. */
 export interface AuditCursorRequest {
-  /** `next` of the page before. Default null: from the newest record. */
+  /** `next` of the previous page. Default null: start with the newest record. */
   readonly after?: number | null;
   /** 1 to 200. Default 20. */
   readonly size?: number;
@@ -72,7 +75,7 @@ export interface AuditCursorRequest {
 export interface AuditCursorPage {
   /** Newest first. */
   readonly records: readonly StoredAuditRecord[];
-  /** Null: these are the last ones. */
+  /** Null if these are the last ones. */
   readonly next: number | null;
 }
 
@@ -80,19 +83,19 @@ export interface AuditReader {
   /** One page of the records that meet the filter, newest first, with their total number. */
   search(filter?: AuditFilter, page?: AuditPageRequest): Promise<AuditPage>;
   /**
-   * The records that meet the filter and follow a page, newest first. Nothing is counted, and records that are added
-   * meanwhile shift nothing.
+   * The records that meet the filter and follow a page, newest first. They are not counted, and records that are added
+   * in the meantime do not shift them.
    */
   searchAfter(filter?: AuditFilter, request?: AuditCursorRequest): Promise<AuditCursorPage>;
   /**
-   * The records that meet the filter and exist when the export begins, oldest first. It reads in batches: memory
+   * The records that meet the filter and exist when the export begins, oldest first. It reads in batches, so memory
    * doesn't grow with the log, and a slow reader holds no transaction open.
    */
   export(filter?: AuditFilter): AsyncIterableIterator<StoredAuditRecord>;
 }
 
 export interface AuditReaderOptions {
-  /** A drizzle database over postgres-js, PGlite or node-postgres. Required. It stays yours. */
+  /** A drizzle database over postgres-js, PGlite or node-postgres. Required. The reader never closes it. */
   readonly database: Pick<AuditDatabase, 'select'>;
   /** The table of records. Default `auditRecords`. */
   readonly table?: AuditRecordsTable;
@@ -139,7 +142,9 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     extra: table.extra,
   };
 
-  /** A begun record is listed until its completion is in the log. Only unknown outcomes need a look for it. */
+  /**
+   * A begun record is listed until its completion is in the log. Only for unknown outcomes is the completion looked up.
+   */
   const isShown = () => {
     const completion = alias(table, 'completion');
     const completionId = sql`overlay(${table.id}::text placing '8' from 15 for 1)::uuid`;
@@ -163,7 +168,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     );
   }
 
-  /** One record more than the page has: it tells whether others follow. */
+  /** One record more than the page has, to find out whether others follow. */
   async function read(where: SQL | undefined, size: number, offset: number): Promise<AuditCursorPage> {
     const rows = await guard(() =>
       database
@@ -178,7 +183,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     return { records, next: rows.length > size ? (records.at(-1) as StoredAuditRecord).sequence : null };
   }
 
-  /** Of the records that meet the condition, at most one more than are counted. */
+  /** The number of records that meet the condition, at most one more than is counted. */
   async function countUpTo(where: SQL | undefined): Promise<number> {
     const found = database
       .select({ sequence: table.sequence })
@@ -247,12 +252,12 @@ function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurr
   return { ...row, occurredAt: row.occurredAt.getTime() };
 }
 
-/** The text as a column holds it: PostgreSQL refuses some texts, and stores their replacement. */
+/** The text in the form of a column. PostgreSQL refuses some texts, whose replacement is stored. */
 function text(value: string): string {
   return storable(value) ?? '';
 }
 
-/** Clamped to the times that a record can have: PostgreSQL refuses ISO 8601 dates with a year of five digits. */
+/** Clamped to the possible times of a record, because PostgreSQL refuses ISO 8601 dates with a year of five digits. */
 function timeOf(millis: number): Date {
   if (Number.isNaN(millis)) throw new TypeError('from and to must be milliseconds since 1970');
   return new Date(Math.min(MAX_TIME, Math.max(0, millis)));

@@ -26,7 +26,7 @@ import { checkpointsRule } from './sorted-checkpoints.js';
 export interface AuditStateOptions extends AuditTables {
   /** A drizzle database. Only read. Required. */
   readonly database: AuditDatabase;
-  /** The key of the chain: with it, the mac of the row is verified, too. Default null. */
+  /** The key of the chain. With it, the mac of the row is also verified. Default null. */
   readonly key?: AuditKey | null;
   /** Earlier keys of the chain. Default none. */
   readonly previousKeys?: readonly AuditKey[];
@@ -49,16 +49,16 @@ export interface AuditState {
    * - `unknown`: there is no genuine checkpoint to compare with.
    */
   readonly state: 'consistent' | 'behind' | 'different' | 'lost' | 'unknown';
-  /** The sequence of the last row of the log; that of the last deleted one where retention deleted all; else 0. */
+  /** The sequence of the last row of the log, or of the last deleted row if retention deleted all, or else 0. */
   readonly lastSequence: number;
-  /** The newest genuine checkpoint; null where there is none. */
+  /** The newest genuine checkpoint. Null if there is none. */
   readonly checkpoint: AnyCheckpoint | null;
-  /** The last row up to which the log is known to agree with a checkpoint; 0 where none is known. */
+  /** The last row up to which the log is known to agree with a checkpoint. 0 if none is known. */
   readonly agreedTo: number;
   /**
-   * The rows that the newest checkpoint covers and the log lacks. Of a log that is `different`: the rows after
-   * `agreedTo`, some of which it may contain. Of one with lost rows: from the first to the last of `gaps`. Null where
-   * there are none.
+   * The rows that the newest checkpoint covers and the log lacks. For a `different` log these are the rows after
+   * `agreedTo`, some of which it may contain. For a log with lost rows they reach from the first to the last of `gaps`.
+   * Null if there are none.
    */
   readonly missing: AuditGap | null;
   /** The rows that checkpoints name as lost and no operator has accepted. */
@@ -81,8 +81,8 @@ const rules = {
 };
 
 /**
- * Compares the log with its newest checkpoint from outside of the database: shows, at the start of a service, that the
- * log was cut or restored to an older state. Reads a few rows only; `verifyAuditLog` verifies them all.
+ * Compares the log with its newest checkpoint from outside of the database. At the start of a service, it detects a log
+ * that was cut or restored to an older state. It reads only a few rows; `verifyAuditLog` verifies all of them.
  *
  * Rejects with AuditSetupError for bad options, and with the error of the database or of the checkpoints.
  */
@@ -96,7 +96,7 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
   const { database, table, heads } = given;
   const chain = given.key === null ? null : createAuditChain(given.key, given.previousKeys);
   const stateOf = createCheckpointProof(given.publicKeys, chain);
-  // The checkpoints first: whatever is written meanwhile comes after them.
+  // The checkpoints are read first, so that rows written in the meantime come after them.
   const counting = await countingCheckpoints(stateOf, given.checkpoints);
   const head = await readHead(database, heads, chainName(table));
   const cut = head?.cut?.kind === 'cut' && stateOf(head.cut) === 'genuine' ? head.cut.sequence : 0;
@@ -118,7 +118,7 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
     const detail = `The log contains the checkpoint of ${newest.at}, which covers row ${newest.sequence}.`;
     return { ...agreed, state: 'consistent', missing: null, detail };
   }
-  // The row may have its mac and other columns than it was written with.
+  // The row may still have its mac, but changed columns.
   const agreedTo = Math.min(await lastCommon(given, cut, counting), newest.sequence - 1);
   const found = { lastSequence, checkpoint: newest, agreedTo, gaps };
   if (lastSequence < newest.sequence) {
@@ -165,7 +165,7 @@ async function containsRow(
   return rows.some((row) => (mac === null || row.mac === mac) && (chain === null || chain.proves(row)));
 }
 
-/** Sequences of one query. */
+/** The number of sequences of one query. */
 const BATCH = 1000;
 
 /** The last row that a checkpoint covers and the log contains. */

@@ -6,7 +6,7 @@
  * - `reordered`: a row has the sequence of another one.
  * - `replaced`: another genuine row has this sequence: a copy, or a row of another history of the log.
  * - `truncated`: the newest rows are missing.
- * - `head`: the head of the chain, or the cut stored beside it, was changed.
+ * - `head`: the head of the chain, or the cut stored with it, was changed.
  * - `checkpoint`: a checkpoint is not genuine.
  * - `pending`: a pending record was changed, or never written by the sink. Its sequence is 0.
  */
@@ -23,11 +23,11 @@ export type AuditFindingKind =
 
 export interface AuditFinding {
   readonly kind: AuditFindingKind;
-  /** The row, or the first of several. */
+  /** The sequence of the row, or of the first of several. */
   readonly sequence: number;
-  /** The last of several rows; otherwise equal to `sequence`. */
+  /** The sequence of the last of several rows, otherwise equal to `sequence`. */
   readonly lastSequence: number;
-  /** The id of the record in that row; null where there is none. */
+  /** The id of the record in that row. Null if there is none. */
   readonly id: string | null;
   /** A sentence for people. */
   readonly detail: string;

@@ -2,15 +2,15 @@ import { type AnyCheckpoint, type AuditChain, CHAIN_START, type ChainHead, type 
 import { type AuditFinding, finding } from './finding.js';
 
 export interface InspectionOptions {
-  /** Null: without the key of the chain, only the links between the rows are verified. */
+  /** Null without the key of the chain. In that case only the links between the rows are verified. */
   readonly chain: AuditChain | null;
-  /** The head of the chain, read before the first row; null where there is none, or only a part is inspected. */
+  /** The head of the chain, read before the first row. Null if there is none, or if only a part is inspected. */
   readonly head: ChainHead | null;
-  /** Genuine cuts: rows up to the newest of them may be missing. */
+  /** Genuine cuts. Rows up to the newest of them may be missing. */
   readonly cuts: readonly AnyCheckpoint[];
-  /** The sequences that genuine checkpoints cover, and the mac of the row where the checkpoint is of an old release. */
+  /** The sequences that genuine checkpoints cover, and the mac of the row if the checkpoint is from an old release. */
   readonly checkpoints: readonly { readonly sequence: number; readonly mac: string | null }[];
-  /** Reads the newest cut again: retention may have run since. */
+  /** Reads the newest cut again, because retention may have run since. */
   readonly newestCut: () => Promise<AnyCheckpoint | null>;
   /** The current sequences of the rows with these macs. */
   readonly sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>;
@@ -19,20 +19,20 @@ export interface InspectionOptions {
 export interface Inspection {
   /** Inspects the next row. Rows must come in the order of their sequence. */
   look(row: StoredRow): Promise<void>;
-  /** Every fault, by sequence. */
+  /** All faults, by sequence. */
   findings(): Promise<AuditFinding[]>;
   readonly rows: number;
-  /** How many faults of rows were met so far. */
+  /** The number of faults of rows so far. */
   readonly faults: number;
   /** The last inspected row, genuine or not. */
   readonly last: ChainHead;
   /** The sequence of the last genuine row. */
   readonly lastGenuine: number;
-  /** The newest cut so far; null where there is none. */
+  /** The newest cut so far. Null if there is none. */
   readonly cut: AnyCheckpoint | null;
 }
 
-/** Where the rows begin: after a cut, or at the start of the chain. */
+/** The start of the rows, which is after a cut or at the start of the chain. */
 type Cut = Pick<AnyCheckpoint, 'sequence' | 'mac'> | AnyCheckpoint;
 
 interface Gap {
@@ -53,13 +53,13 @@ export function createInspection(options: InspectionOptions): Inspection {
   const suspects = createSuspects(chain, cut);
   const found: AuditFinding[] = [];
   const gaps: Gap[] = [];
-  /** Rows outside of the sequence: below 1, or the second one with the same number. */
+  /** Rows outside of the sequence, which are below 1 or repeat a number. */
   const misplaced = new Set<StoredRow>();
   let last: ChainHead & { readonly genuine: boolean } = { ...CHAIN_START, genuine: true };
   let lastGenuine = 0;
   let rows = 0;
 
-  /** The mac that the row must have as `previous`; null where it is unknown. */
+  /** The mac that the row must have as `previous`. Null if it is unknown. */
   async function predecessorOf(row: StoredRow): Promise<string | null> {
     if (row.sequence === last.sequence + 1) return last.genuine ? last.mac : null;
     if (row.sequence - 1 > cut.sequence) {
@@ -169,7 +169,7 @@ export function createInspection(options: InspectionOptions): Inspection {
   };
 }
 
-/** The parts of a gap whose rows were not found elsewhere. */
+/** The parts of a gap with rows that were not found elsewhere. */
 function without(gap: Gap, found: ReadonlySet<number>): Gap[] {
   const within = [...found].filter((one) => gap.from <= one && one <= gap.to).sort((one, other) => one - other);
   const parts: Gap[] = [];
@@ -182,15 +182,17 @@ function without(gap: Gap, found: ReadonlySet<number>): Gap[] {
   return parts;
 }
 
-/** Further rows with a wrong mac are reported as changed, without a search for their origin. */
+/**
+ * The limit of the search. Further rows with a wrong mac are reported as changed, without a search for their origin.
+ */
 const MAX_SUSPECTS = 1000;
 
-/** Rows whose mac is wrong for their sequence, and the search for the sequence for which it is right. */
+/** Rows with a wrong mac for their sequence, and the search for the sequence for which it is right. */
 interface Suspects {
   readonly rows: readonly StoredRow[];
-  /** Returns false where there are too many. */
+  /** Returns false if there are too many. */
   add(row: StoredRow): boolean;
-  /** The sequences with which rows were written, for those that are genuine there. */
+  /** The original sequences of rows, for rows that are genuine with that sequence. */
   origins(
     sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>,
   ): Promise<ReadonlyMap<StoredRow, number>>;
@@ -212,7 +214,8 @@ function createSuspects(chain: AuditChain | null, cut: Cut): Suspects {
       const current = await sequencesOf([...new Set(rows.map(({ previous }) => previous))]);
       const suspectOfMac = new Map(rows.map((row) => [row.mac, row]));
 
-      // A row follows the row with the mac `previous`. That row may have been moved too, and be found in a later round.
+      // A row follows the row with the mac `previous`. That row may also have been moved, and be found in a later
+      // round.
       for (let found = true; found; ) {
         found = false;
         for (const row of rows) {

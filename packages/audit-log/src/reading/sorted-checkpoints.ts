@@ -4,13 +4,13 @@ import { type Checkpoint, isSuperseded } from '../notes/index.js';
 import { type AuditFinding, finding } from './finding.js';
 
 export interface SortedCheckpoints {
-  /** Genuine ones that count, by sequence. */
+  /** Genuine checkpoints that count, by sequence. */
   readonly signed: readonly Checkpoint[];
-  /** Genuine ones of earlier releases that count. */
+  /** Genuine checkpoints of earlier releases that count. */
   readonly keyed: readonly KeyedCheckpoint[];
   /** States that an operator accepted, and cuts that deleted rows with findings. */
   readonly accepted: readonly Checkpoint[];
-  /** How many are genuine. */
+  /** The number of genuine checkpoints. */
   readonly genuine: number;
   readonly forged: readonly AuditFinding[];
 }
@@ -23,7 +23,7 @@ export const checkpointsRule = option<Iterable<AnyCheckpoint> | AsyncIterable<An
   default: [],
 });
 
-/** Verifies the checkpoints. The same one from several places counts once. */
+/** Verifies the checkpoints. A checkpoint from several places counts once. */
 export async function sortCheckpoints(
   stateOf: CheckpointProof,
   given: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Loaded here: where drizzle-orm is not installed, the status must be that of a log that could not be verified.
+// Loaded here, so that the exit status is that of a log that could not be verified if drizzle-orm is not installed.
 const { runVerifyCommand } = await import('./verify-command.js').catch((error: unknown) => {
   const { message } = error as Error;
-  process.stderr.write(`Install drizzle-orm and postgres beside @sallyport/audit-log: ${message}\n`);
+  process.stderr.write(`Install drizzle-orm and postgres together with @sallyport/audit-log: ${message}\n`);
   process.exit(2);
 });
 

@@ -66,7 +66,7 @@ export async function runVerifyCommand(process: CommandProcess): Promise<0 | 1 |
   }
 }
 
-/** On one line, and without anything of a record. */
+/** The reason on one line, without any content of a record. */
 function reasonOf(error: unknown): string {
   return error instanceof SetupError ? `${error.subject}: ${error.faults.join('; ')}` : describeFailure(error).message;
 }
@@ -145,12 +145,12 @@ async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<AnyCheck
 }
 
 async function connect(url: string) {
-  // Loaded here: applications that don't run the command may not have them installed.
+  // Loaded here, because applications that don't run the command may not have these packages installed.
   const [{ default: postgres }, { drizzle }] = await Promise.all([
     import('postgres'),
     import('drizzle-orm/postgres-js'),
   ]).catch(() => {
-    throw new Error('install postgres and drizzle-orm beside @sallyport/audit-log');
+    throw new Error('install postgres and drizzle-orm together with @sallyport/audit-log');
   });
   const client = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} });
   return { database: drizzle(client), close: () => client.end({ timeout: 5 }) };

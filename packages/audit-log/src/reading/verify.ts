@@ -30,66 +30,66 @@ import { createInspection, type Inspection } from './inspection.js';
 import { checkpointsRule, type SortedCheckpoints, sortCheckpoints } from './sorted-checkpoints.js';
 import { createTreeInspection, type DifferentRows, type TreeInspection } from './tree-inspection.js';
 
-/** Rows between two calls of `onProgress`: those that are read at once. */
+/** The number of rows between two calls of `onProgress`, which are read at once. */
 const PROGRESS_ROWS = 200;
 
-/** Pending records that are read at once. */
+/** The number of pending records that are read at once. */
 const BATCH_ROWS = 200;
 
 export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
   /**
-   * The key of the chain: with it, each row is verified alone. Default null: then the rows are compared with the
-   * checkpoints, which needs no secret, and a changed row is found within the rows of one checkpoint.
+   * The key of the chain. With it, each row is verified alone. Default null: the rows are compared with the
+   * checkpoints, which needs no secret, and a changed row is located within the rows of one checkpoint.
    */
   readonly key?: AuditKey | null;
   /**
-   * The public keys of the checkpoints. Required where there are checkpoints or retention has cut the log, and where
-   * `key` is not given.
+   * The public keys of the checkpoints. Required if there are checkpoints, if retention has cut the log, or if `key` is
+   * not given.
    */
   readonly publicKeys?: readonly string[];
   /**
-   * The checkpoints from the second place, in any order, such as `readCheckpointFile(path)`. Default none: then the
-   * loss of the newest rows is only found where the head of the chain was not set back with them.
+   * The checkpoints from the second place, in any order, such as `readCheckpointFile(path)`. Default none: the loss of
+   * the newest rows is then found only if the head of the chain was not set back with them.
    */
   readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
   /**
-   * Called after every 200 rows, and awaited: a slow one slows the verification down, and one that throws ends it with
-   * its error. Default none.
+   * Called after every 200 rows, and awaited. If it is slow, the verification is slow. If it throws, the verification
+   * ends with its error. Default none.
    */
   readonly onProgress?: (progress: VerifyProgress) => void | Promise<void>;
 }
 
-/** How far a verification is. */
+/** The progress of a verification. */
 export interface VerifyProgress {
-  /** How many rows were read. */
+  /** The number of rows that were read. */
   readonly rows: number;
   /** The sequence of the last row that was read. */
   readonly sequence: number;
-  /** The sequence of the last row of the log when the verification began. Rows that follow it are verified as well. */
+  /** The sequence of the last row of the log when the verification began. Later rows are verified as well. */
   readonly lastSequence: number;
-  /** How many faults of rows were met. They are named at the end. */
+  /** The number of faults of rows so far. They are named at the end. */
   readonly faults: number;
 }
 
 export interface AuditVerification {
-  /** There are no findings. */
+  /** Whether there are no findings. */
   readonly intact: boolean;
-  /** By sequence. */
+  /** The findings, by sequence. */
   readonly findings: readonly AuditFinding[];
-  /** How many rows were read. */
+  /** The number of rows that were read. */
   readonly rows: number;
-  /** The sequence of the last row; 0 for an empty log. */
+  /** The sequence of the last row. 0 for an empty log. */
   readonly lastSequence: number;
-  /** How many genuine checkpoints the log was compared with. */
+  /** The number of genuine checkpoints with which the log was compared. */
   readonly checkpoints: number;
-  /** The last row that a given signed checkpoint covers; 0 where none does. Rows after it can be cut off unnoticed. */
+  /** The last row that a given signed checkpoint covers. 0 if none does. Rows after it can be cut off unnoticed. */
   readonly coveredTo: number;
   /**
-   * What an operator accepted: states of the log that did not contain an earlier checkpoint, missing rows (`gaps`), and
-   * deletions of rows with findings (`evenIfBroken`).
+   * The states that an operator accepted: states of the log that did not contain an earlier checkpoint, missing rows
+   * (`gaps`), and deletions of rows with findings (`evenIfBroken`).
    */
   readonly accepted: readonly Checkpoint[];
-  /** How many records were pending. */
+  /** The number of pending records. */
   readonly pending: number;
 }
 
@@ -107,7 +107,7 @@ const rules = {
   ),
 };
 
-/** Without the key of the chain, only checkpoints prove anything, and none of those given is genuine. */
+/** Without the key of the chain, only checkpoints prove anything, and no given checkpoint is genuine. */
 export class NothingToVerifyError extends Error {
   override readonly name = 'NothingToVerifyError';
   constructor() {
@@ -117,14 +117,15 @@ export class NothingToVerifyError extends Error {
 
 /**
  * Reads the whole log and compares it with its chain, its head and the checkpoints. Names every row that was changed,
- * inserted, deleted, reordered or cut off. It locks nothing: the service may write and retention may delete meanwhile.
+ * inserted, deleted, reordered or cut off. It locks nothing, so the service may write and retention may delete in the
+ * meantime.
  *
  * With the key of the chain alone, a holder of that key can forge a log that passes. With checkpoints and their public
  * key, the rows that they cover are those that they covered when they were made, even against such a holder. Rows after
  * the last checkpoint can be cut off.
  *
  * Rejects with AuditSetupError for bad options, with NothingToVerifyError without the key of the chain and without a
- * checkpoint, and with the database's error where it can't read.
+ * checkpoint, and with the database's error if it can't read.
  */
 export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerification> {
   const given = readOptions<ReadOptions>(
@@ -139,7 +140,8 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
   const { database, table, heads, pending } = given;
   const chain = given.key === null ? null : createAuditChain(given.key, given.previousKeys);
   const stateOf = createCheckpointProof(given.publicKeys, chain);
-  // Checkpoints first, then the head, then the rows: whatever is written meanwhile is not a finding.
+  // The checkpoints are read first, then the head, then the rows, so that rows written in the meantime are not
+  // findings.
   const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
   if (chain === null && checkpoints.genuine + checkpoints.forged.length === 0) throw new NothingToVerifyError();
   const name = chainName(table);
@@ -168,9 +170,9 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
 }
 
 /**
- * Rows that are not those of a checkpoint. With the key, a fault of one of these rows is the reason, and is named
- * already; without such a fault, someone with the key has written them anew. Without the key, only rows that are all
- * missing are named already.
+ * Rows that differ from those of a checkpoint. With the key, a fault of one of these rows is the reason, and is already
+ * named. Without such a fault, a holder of the key has rewritten them. Without the key, the rows are already named only
+ * if all of them are missing.
  */
 export function differencesOf(
   { differences }: TreeInspection,
@@ -260,7 +262,7 @@ export async function inspect(given: {
   return { inspection, tree };
 }
 
-/** The last row that retention deleted; 0 where it did not. */
+/** The last row that retention deleted. 0 if it deleted none. */
 export const cutOf = ({ cut }: Inspection) => cut?.sequence ?? 0;
 
 const EMPTY_TREE = { size: 0, frontier: [] };
@@ -284,7 +286,7 @@ function headFindings(
   return before === null ? found : [...found, ...findCutFault(stateOf, before)];
 }
 
-/** The faults of the cut that is stored beside the head. */
+/** The faults of the cut that is stored with the head. */
 export function findCutFault(stateOf: CheckpointProof, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
   const state = cut === null ? 'genuine' : cut.kind === 'cut' ? stateOf(cut) : 'forged';
   if (state === 'genuine' && !cutUnreadable) return [];

@@ -1,14 +1,14 @@
 import type { Json } from '@sallyport/masking';
 
 /**
- * How an operation ended. `refused`: the service rejected it (4xx) and nothing was done. `failure`: it failed (5xx),
- * and may have been done in part. `unknown`: it was begun, and nothing says how it ended.
+ * The outcome of an operation. `refused`: the service rejected it (4xx) and nothing was done. `failure`: it failed
+ * (5xx), and may have been done in part. `unknown`: it was begun, and its end is not known.
  */
 export type AuditOutcome = 'success' | 'failure' | 'refused' | 'unknown';
 
-/** Where a record comes from. */
+/** The origin of a record. */
 export interface AuditExtra {
-  /** The id that the request's log lines and its response carry. Null outside a request. At most 128 characters. */
+  /** The id in the request's log lines and its response. Null outside a request. At most 128 characters. */
   readonly requestId: string | null;
   /** The kind of client, such as `web`. At most 64 characters. */
   readonly terminal: string | null;
@@ -25,32 +25,32 @@ export interface AuditExtra {
 }
 
 /**
- * One event, as every sink stores it. Every text is clean: bounded, without control characters, line ends, U+0000, lone
- * surrogates and bidi marks, each of which is replaced by an escape such as `\u000a`.
+ * An event in the form that every sink stores. Every text is clean: bounded, without control characters, line ends,
+ * U+0000, lone surrogates and bidi marks, each of which is replaced by an escape such as `\u000a`.
  */
 export interface AuditRecord {
   /**
-   * A UUIDv7. A sink keeps one record for an id, however often it is appended. The record that completes a begun one
-   * has its id with version 8 in place of 7.
+   * A UUIDv7. A sink keeps one record for an id, even if it is appended several times. The record that completes a
+   * begun one has the same id with version 8 instead of 7.
    */
   readonly id: string;
-  /** When the operation began, in milliseconds since 1970. */
+  /** The start of the operation, in milliseconds since 1970. */
   readonly occurredAt: number;
-  /** Who did it, such as `admin:42`; null when nobody was signed in. At most 256 characters. */
+  /** The actor, such as `admin:42`. Null if nobody was signed in. At most 256 characters. */
   readonly actor: string | null;
-  /** What was done, such as `payment.create`. At most 128 characters. */
+  /** The action, such as `payment.create`. At most 128 characters. */
   readonly action: string;
-  /** What it was done to, such as an id. At most 512 characters. */
+  /** The target of the action, such as an id. At most 512 characters. */
   readonly target: string | null;
   readonly outcome: AuditOutcome;
-  /** Why it was refused or failed: an error's code, such as `PERMISSION_DENIED`. At most 128 characters. */
+  /** The reason of a refusal or failure: an error's code, such as `PERMISSION_DENIED`. At most 128 characters. */
   readonly reason: string | null;
-  /** How long it took, in whole milliseconds. */
+  /** The duration, in whole milliseconds. */
   readonly durationMillis: number;
   /** The input of the operation, masked and bounded. */
   readonly parameters: Json;
   /**
-   * The client's full address in canonical form, without port and zone, as an `inet` column takes it; null when
+   * The client's full address in canonical form, without port and zone, as an `inet` column accepts it. Null if it is
    * unknown.
    */
   readonly clientIp: string | null;

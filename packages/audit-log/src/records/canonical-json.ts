@@ -1,4 +1,4 @@
-/** Levels of nesting. PostgreSQL's parser and our own recursion fail at some thousands. */
+/** The maximum nesting. PostgreSQL's parser and the recursion of this module fail at some thousands. */
 const MAX_DEPTH = 500;
 
 /**
@@ -14,8 +14,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The canonical JSON of a jsonb value, from PostgreSQL's text of it. Null where the value can't have been written from
- * canonical JSON: it has a number that JavaScript rounds or formats differently, such as `1.0`.
+ * The canonical JSON of a jsonb value, from PostgreSQL's text of it. Null if the value can't have been written from
+ * canonical JSON, because it has a number that JavaScript rounds or formats differently, such as `1.0`.
  */
 export function canonicalOfJsonb(text: string): string | null {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[0-9.eE+-]*/g)) {
@@ -52,6 +52,6 @@ function plainDecimal(number: number): string {
   if (whole === undefined) return text;
   const digits = whole + fraction;
   const point = whole.length + Number(exponent);
-  // JavaScript writes an exponent only where the decimal point is outside the digits.
+  // JavaScript writes an exponent only if the decimal point is outside the digits.
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : sign + digits + '0'.repeat(point - digits.length);
 }

@@ -6,21 +6,21 @@ import { canonicalAddress } from './client-address.js';
 import { summarizeException } from './exception-summary.js';
 import { freezeRecord, isUuid, MAX_TIME } from './record-columns.js';
 
-/** Something that happened. Its texts may be of any length and content, and may contain secrets. */
+/** An event. Its texts may have any length and content, and may contain secrets. */
 export interface AuditEvent {
-  /** What was done, such as `payment.create`. */
+  /** The action, such as `payment.create`. */
   readonly action: string;
-  /** Who did it. Default null. */
+  /** The actor. Default null. */
   readonly actor?: string | null;
-  /** What it was done to. A finite number becomes its text. Default null. */
+  /** The target of the action. A finite number becomes its text. Default null. */
   readonly target?: string | number | null;
   /** Default `success`. */
   readonly outcome?: AuditOutcome;
-  /** The code that says why it was refused or failed. Default null. */
+  /** The code of the reason of a refusal or failure. Default null. */
   readonly reason?: string | null;
   /** The input of the operation: any value. Default null. */
   readonly parameters?: unknown;
-  /** In milliseconds since 1970. Default: that of the {@link RecordOrigin}. */
+  /** The time, in milliseconds since 1970. Default: the time of the {@link RecordOrigin}. */
   readonly occurredAt?: number;
   /** Default 0. */
   readonly durationMillis?: number;
@@ -28,7 +28,7 @@ export interface AuditEvent {
   readonly requestId?: string | null;
   readonly terminal?: string | null;
   readonly method?: string | null;
-  /** Without its query. */
+  /** The path without its query. */
   readonly path?: string | null;
   readonly userAgent?: string | null;
   /** The error. Its class and code are kept. */
@@ -52,13 +52,13 @@ export const TEXT_LIMITS = {
 /** The largest PostgreSQL `integer`: 24 days. */
 const MAX_DURATION_MILLIS = 2_147_483_647;
 
-/** What a record has beside its event. */
+/** The values of a record in addition to its event. */
 export interface RecordOrigin {
   /** A UUIDv7, such as one of `createRecordIds`. */
   readonly id: string;
-  /** When the event happened, unless it says so itself; in milliseconds since 1970. */
+  /** The time of the event, unless the event has one, in milliseconds since 1970. */
   readonly occurredAt: number;
-  /** How much of its parameters is kept. Default `MASK_LIMITS`. */
+  /** The limits of the kept part of the parameters. Default `MASK_LIMITS`. */
   readonly limits?: MaskLimits;
 }
 
@@ -70,7 +70,7 @@ const rules = {
 };
 
 /**
- * The record of an event: masked, clean and bounded, whatever the event contains. It is frozen.
+ * The record of an event. It is masked, clean and bounded for any content of the event, and frozen.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export function createAuditRecord(event: AuditEvent, origin: RecordOrigin): Audi
   return makeAuditRecord(event, { id, occurredAt, limits });
 }
 
-/** {@link createAuditRecord} for an origin that is known to be right. */
+/** {@link createAuditRecord} for an origin that is already checked. */
 export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: RecordOrigin): AuditRecord {
   const { actor, action, target, reason, ...extra } = storedTexts(
     {
@@ -126,13 +126,13 @@ export function makeAuditRecord(event: AuditEvent, { id, occurredAt, limits }: R
   });
 }
 
-/** The text of a target; null for a number that is not finite. */
+/** The text of a target. Null for a number that is not finite. */
 export function targetText(target: string | number | null | undefined): string | null {
   if (typeof target === 'number') return Number.isFinite(target) ? String(target) : null;
   return target ?? null;
 }
 
-/** A duration as records keep it. */
+/** A duration in the form of a record. */
 export function wholeMillis(millis: number): number {
   return wholeNumber(millis, MAX_DURATION_MILLIS);
 }

@@ -1,13 +1,13 @@
-/** How many errors of a chain of causes are named: enough for driver, ORM and application. */
+/** The maximum number of errors of a chain of causes, which is enough for driver, ORM and application. */
 const MAX_CAUSES = 4;
 
-/** A class or a code as a programmer writes it. A name with other characters may contain a message. */
+/** The form of a class or a code in a program. A name with other characters may contain a message. */
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$.:-]{0,63}$/u;
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * An error and its causes by class and code, such as `DrizzleQueryError < PostgresError 23505`. Messages are left out:
- * they quote statements and parameters. The log has them under the id of the request.
+ * An error and its causes by class and code, such as `DrizzleQueryError < PostgresError 23505`. Messages are left out,
+ * because they quote statements and parameters. The log has them under the id of the request.
  */
 export function summarizeException(error: unknown): string {
   const names: string[] = [];
@@ -26,7 +26,7 @@ function nameOf(error: unknown): string {
   return isCode(code) && code !== name ? `${name} ${code}` : name;
 }
 
-/** The `code` of an error, where it has one that looks like a code. */
+/** The `code` of an error, if it has the form of a code. */
 export function codeOf(error: unknown): string | null {
   const { code } = (error ?? {}) as { code?: unknown };
   return isCode(code) ? code : null;

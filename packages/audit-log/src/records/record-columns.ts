@@ -1,11 +1,11 @@
 import type { AuditRecord } from './audit-record.js';
 import { canonicalJson } from './canonical-json.js';
 
-/** A record as its database columns hold it: each a text or null, in a fixed order. The chain covers these bytes. */
+/** The database columns of a record, each a text or null, in a fixed order. The chain covers these bytes. */
 export interface RecordColumns {
-  /** Lower case, with hyphens. */
+  /** The id in lower case, with hyphens. */
   readonly id: string;
-  /** With six digits after the point, in UTC: `2026-11-21T16:15:09.123000Z`. */
+  /** The time with six digits after the point, in UTC: `2026-11-21T16:15:09.123000Z`. */
   readonly occurredAt: string;
   readonly actor: string | null;
   readonly action: string;
@@ -21,18 +21,18 @@ export interface RecordColumns {
 }
 
 /**
- * The longest text of a column, in UTF-16 units: at most 1536 bytes of UTF-8, and a B-tree index row holds 2704.
+ * The longest text of a column, in UTF-16 units. This is at most 1536 bytes of UTF-8; a B-tree index row holds 2704.
  * Records of `createAuditRecord` have shorter texts.
  */
 const MAX_TEXT_UNITS = 512;
 
-/** 9999-12-31: later years have five digits, which columns and ISO 8601 don't take. In milliseconds since 1970. */
+/** 9999-12-31, in milliseconds since 1970. Later years have five digits, which columns and ISO 8601 don't accept. */
 export const MAX_TIME = Date.UTC(10_000, 0) - 1;
 
-/** Records that {@link freezeRecord} made immutable, with their columns once they were computed. */
+/** Records that {@link freezeRecord} made immutable, with their columns after they were computed. */
 const frozenRecords = new WeakMap<AuditRecord, RecordColumns | null>();
 
-/** Makes the record immutable in depth, so that its canonical form is computed once at most. */
+/** Makes the record deeply immutable, so that its canonical form is computed at most once. */
 export function freezeRecord(record: AuditRecord): AuditRecord {
   frozenRecords.set(freeze(record), null);
   return record;
@@ -47,11 +47,11 @@ export function withDuration(record: AuditRecord, durationMillis: number): Audit
 }
 
 /**
- * The columns of a record. PostgreSQL stores and returns them unchanged: what it refuses (U+0000, lone surrogates) or
- * PGlite drops (a leading U+FEFF) becomes U+FFFD, texts too long for an index are cut, and values without JSON are
- * replaced by a description. Only a record without a valid time or id is refused.
+ * The columns of a record. PostgreSQL stores and returns them unchanged. Characters that it refuses (U+0000, lone
+ * surrogates) or that PGlite drops (a leading U+FEFF) become U+FFFD, texts too long for an index are cut, and values
+ * without JSON are replaced by a description. Only a record without a valid time or id is refused.
  *
- * @throws TypeError where `id` is not a UUID, or `occurredAt` not a time
+ * @throws TypeError if `id` is not a UUID, or `occurredAt` is not a time
  */
 export function columnsOf(record: AuditRecord): RecordColumns {
   const known = frozenRecords.get(record);
@@ -81,9 +81,9 @@ function toColumns(record: AuditRecord): RecordColumns {
   };
 }
 
-/** A text as a column holds it. */
+/** A text in the form of a column. */
 export function storable(text: string | null | undefined): string | null {
-  // Replaced after the cut, which may halve a surrogate pair.
+  // Replaced after the cut, because the cut may halve a surrogate pair.
   return text?.slice(0, MAX_TEXT_UNITS).replace(/[\0\p{Surrogate}]|^\uFEFF/gu, '\uFFFD') ?? null;
 }
 

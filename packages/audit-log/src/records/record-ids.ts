@@ -7,17 +7,17 @@ import { AuditSetupError } from '../errors.js';
 const VERSION_AT = 14;
 
 /**
- * The id of the record that completes a begun one: version 8 in place of 7. An operation has one completion, because a
- * log keeps one record for an id, and a search finds it without another index. For a command that begins its record by
- * `sink.begin` and appends the completion itself.
+ * The id of the record that completes a begun one, with version 8 instead of 7. An operation has one completion,
+ * because a log keeps one record for an id, and a search finds it without another index. Use it in a command that
+ * begins its record by `sink.begin` and appends the completion itself.
  *
- * @throws TypeError where the id is not a UUIDv7
+ * @throws TypeError if the id is not a UUIDv7
  */
 export function completionId(begunId: string): string {
   return withVersion(begunId, '7', '8');
 }
 
-/** The id of the record that this one completes; null where it is not a completion. */
+/** The id of the record that this one completes. Null if it is not a completion. */
 export function begunIdOf(id: string): string | null {
   return id[VERSION_AT] === '8' ? withVersion(id, '8', '7') : null;
 }
@@ -27,11 +27,11 @@ function withVersion(id: string, from: string, to: string): string {
   return `${id.slice(0, VERSION_AT)}${to}${id.slice(VERSION_AT + 1)}`;
 }
 
-/** Half of the range of a UUIDv7 counter at most: 2^31 ids fit in the millisecond that drew it. */
+/** The counter starts in the lower half of its range, so that 2^31 ids fit in a millisecond. */
 const COUNTER_START = 2 ** 31;
 
 /**
- * Returns the ids of one process. Each is greater than the one before, even when the clock stands still or goes back.
+ * Makes the ids of one process. Each is greater than the previous one, even if the clock stands still or goes back.
  *
  * @param now the clock, in milliseconds since 1970
  *
@@ -44,7 +44,7 @@ const COUNTER_START = 2 ** 31;
  * await sink.append([record]);
  * ```
  *
- * @throws AuditSetupError where `now` is not a function
+ * @throws AuditSetupError if `now` is not a function
  */
 export function createRecordIds(now: () => number): () => string {
   readOptions(

@@ -2,23 +2,23 @@ import type { FastifyReply } from 'fastify';
 
 type RawReply = FastifyReply['raw'];
 
-/** What sends something to the client. Other methods only prepare it. */
+/** The methods that send something to the client. Other methods only prepare it. */
 const SENDING = ['writeHead', 'flushHeaders', 'write', 'end'] as const;
 
 type Sending = (typeof SENDING)[number];
 type Methods = Record<Sending, (...given: unknown[]) => unknown>;
 
 export interface HeldReply {
-  /** Sends what was held. Later calls are not held. */
+  /** Sends the held calls. Later calls are not held. */
   release(): void;
-  /** Answers with `status` in place of what was held. Later calls send nothing. */
+  /** Answers with `status` instead of the held calls. Later calls send nothing. */
   replace(status: number, headers: Readonly<Record<string, unknown>>, body: string): void;
 }
 
 /**
- * Holds what is written to a reply that the handler took over, until it is released or replaced. `onFirst` is called
- * once, when something is about to be sent; `isEnded`: the whole reply was written by then. While it is held, `write`
- * returns false, so that a writer that respects it waits for `drain`.
+ * Holds the writes to a hijacked reply until it is released or replaced. `onFirst` is called once, when something is
+ * about to be sent; with `isEnded`, the whole reply was written by then. While it is held, `write` returns false, so
+ * that a writer that respects it waits for `drain`.
  */
 export function holdReply(raw: RawReply, onFirst: (held: HeldReply, isEnded: boolean) => void): void {
   const methods = raw as unknown as Methods;
@@ -41,7 +41,7 @@ export function holdReply(raw: RawReply, onFirst: (held: HeldReply, isEnded: boo
   function ask(): void {
     if (isAsked) return;
     isAsked = true;
-    // In the same turn, the handler may write the rest as well.
+    // The handler may write the rest in the same turn.
     queueMicrotask(() =>
       onFirst(
         { release, replace },
@@ -65,7 +65,7 @@ export function holdReply(raw: RawReply, onFirst: (held: HeldReply, isEnded: boo
     set((name) => own[name]);
     methods.writeHead(status, headers);
     methods.end(body);
-    // The handler may still write: after the end, that would be an error without a listener.
+    // The handler may still write. After the end, that would be an error without a listener.
     set((name) => () => resultOf(name));
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** Headers that describe the replaced content, or grant something with it. */
+/** Headers that describe the replaced content, or grant access with it. */
 const CONTENT_HEADERS = [
   'accept-ranges',
   'content-disposition',
@@ -27,12 +27,12 @@ export function clearReply(reply: FastifyReply): void {
   for (const name of CONTENT_HEADERS) reply.removeHeader(name);
 }
 
-/** The status that the reply will have: a fetch `Response` brings its own. */
+/** The status that the reply will have. A fetch `Response` has its own. */
 export function statusOf(reply: FastifyReply, payload: unknown): number {
   return payload instanceof Response ? payload.status : reply.statusCode;
 }
 
-/** Destroys a stream that nobody will read. */
+/** Destroys a stream that will not be read. */
 export function discardPayload(payload: unknown): void {
   const stream = payload instanceof Response ? payload.body : payload;
   if (stream instanceof Readable) {

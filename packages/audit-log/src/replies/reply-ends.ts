@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditUnavailableError } from '../errors.js';
 import type { RecordWriter } from '../record-writer.js';
-import type { AuditState } from '../request-audit.js';
+import { type AuditState, confirmationOf } from '../request-audit.js';
 import { type RequestRecords, recordedStatus } from '../request-records.js';
 import { type HeldReply, holdReply } from './held-reply.js';
 
@@ -22,32 +22,35 @@ interface ReplyEndsDependencies {
 }
 
 /**
- * The records of replies that never reach onSend: the handler took them over, or the client hung up before there was
- * one. The end of the response or of its connection settles them.
+ * The records of replies that never reach onSend, because the handler hijacked them, or because the client disconnected
+ * before. The end of the response or of its connection settles them.
  */
 export interface ReplyEnds {
-  /** Watches the reply of a request that has just begun. */
+  /** Watches the reply of a new request. */
   watch(request: FastifyRequest, reply: FastifyReply, state: AuditState): void;
   /** The handler is about to run. */
   noteReached(request: FastifyRequest, state: AuditState): void;
   /** The promise of the handler was fulfilled. */
   noteReturned(request: FastifyRequest, reply: FastifyReply, state: AuditState, value: unknown): void;
-  /** It was rejected. `state.exception` says why. */
+  /** The promise of the handler was rejected. `state.exception` has the reason. */
   noteFailed(request: FastifyRequest, reply: FastifyReply, state: AuditState): void;
   /** Commits the record of a connection that is about to be upgraded. @throws AuditUnavailableError */
   beginUpgrade(request: FastifyRequest, state: AuditState): Promise<void>;
-  /** Replies that were taken over and upgraded connections that have not ended. */
+  /** The number of hijacked replies and upgraded connections that have not ended. */
   open(): number;
+  /** Resolves when the records of replies that have ended are queued. */
+  settled(): Promise<void>;
 }
 
 export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds {
   const { writer, records, isRequired, isRecorded, refusalOf } = dependencies;
   const open = new Set<AuditState>();
+  const judging = new Set<Promise<void>>();
 
   function noteClose(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
     state.isClosed = true;
     open.delete(state);
-    // What is being begun is settled after that.
+    // A record that is being begun is settled after that.
     if (state.isSettled || state.begun === 'pending') return;
     if (isOutcomeKnown(request, reply, state)) settle(request, reply, state);
     else if (reply.sent || state.reachedHandler) noteCut(request, state);
@@ -58,11 +61,11 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     const { headersSent, writableEnded } = reply.raw;
     if (writableEnded || hasReturned || change === 'committed' || isUpgraded(request, reply)) return true;
     if (exception !== null && reply.sent) return true;
-    // A part of what was read has left, or nobody knows.
+    // A part of the read data was sent, or it is unknown.
     return audit.changes === 'nothing' && !mayHaveChanged && headersSent;
   }
 
-  /** The handler may still be at work. If it ends, the record of its end completes this one. */
+  /** The handler may still be running. If it ends, the record of its end completes this one. */
   function noteCut(request: FastifyRequest, state: AuditState): void {
     // A transaction of the handler may commit the record under the same id.
     if (state.begun !== 'no' || state.described !== null || state.change !== 'none') return;
@@ -72,10 +75,35 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
 
   function settle(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
     state.isSettled = true;
+    const judged = judge(request, reply, state);
+    if (judged === null) {
+      enqueueFinal(request, reply, state);
+      return;
+    }
+    const queued = judged.then(() => enqueueFinal(request, reply, state)).finally(() => judging.delete(queued));
+    judging.add(queued);
+  }
+
+  /** As onSend does: the plugin that knows whether a success stands is asked before its record is made. */
+  function judge(request: FastifyRequest, reply: FastifyReply, state: AuditState): Promise<void> | null {
+    const confirm = confirmationOf(request);
+    if (confirm === null || recordedStatus(state, reply.raw.statusCode) >= 400) return null;
+    return confirm().then(
+      (isConfirmed) => {
+        state.isRefuted = !isConfirmed;
+      },
+      (error: unknown) => {
+        state.isRefuted = true;
+        state.exception = error;
+      },
+    );
+  }
+
+  function enqueueFinal(request: FastifyRequest, reply: FastifyReply, state: AuditState): void {
     const status = recordedStatus(state, reply.raw.statusCode);
     if (!isRecorded(request, state, status)) return;
     const { details } = state;
-    // The end of its connection is the regular end of a WebSocket.
+    // The end of the connection is the regular end of a WebSocket.
     const isCut = !reply.raw.writableEnded && status < 400 && !isUpgraded(request, reply);
     const ended = isCut ? { ...state, details: { ...details, reason: details.reason ?? REPLY_CUT } } : state;
     writer.enqueue(records.final(request, ended, status));
@@ -93,7 +121,7 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     holdReply(reply.raw, (held, isEnded) => void recordHeld(request, reply, state, held, isEnded));
   }
 
-  /** The record is committed before the first byte of the reply: the whole record, or its beginning. */
+  /** The record is committed before the first byte of the reply: the whole record, or the begun one. */
   async function recordHeld(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -118,9 +146,10 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
   }
 
   async function commitFinal(request: FastifyRequest, reply: FastifyReply, state: AuditState): Promise<void> {
-    // Its record is queued already, such as where the client hung up.
+    // Its record is already queued, for example because the client disconnected.
     if (state.isSettled) return;
     state.isSettled = true;
+    await judge(request, reply, state);
     const status = recordedStatus(state, reply.raw.statusCode);
     if (!isRecorded(request, state, status)) return;
     const record = records.final(request, state, status);
@@ -145,7 +174,7 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     held: HeldReply,
     error: AuditUnavailableError,
   ): void {
-    // Before, so that the reply doesn't take them over.
+    // Done before, so that the reply doesn't inherit them.
     for (const name of reply.raw.getHeaderNames()) reply.raw.removeHeader(name);
     const { status, headers, body } = refusalOf(error, request, reply);
     held.replace(status, headers, body);
@@ -168,7 +197,7 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     },
 
     noteReturned(request, reply, state, value) {
-      // Fastify sends any other value, even if nobody is there to receive it.
+      // Fastify sends any other value, even if the client has disconnected.
       if (value !== undefined && !reply.sent) return;
       state.hasReturned = true;
       if (state.isClosed) noteClose(request, reply, state);
@@ -185,10 +214,17 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     },
 
     open: () => open.size,
+
+    async settled() {
+      await Promise.all(judging);
+    },
   };
 }
 
-/** Node.js says so only if somebody listens to `upgrade`. The requests of `injectWS` of @fastify/websocket don't. */
+/**
+ * Node.js sets this only if there is a listener of `upgrade`. The requests of `injectWS` of @fastify/websocket don't
+ * have it.
+ */
 export function isUpgrade({ raw }: FastifyRequest): boolean {
   const { upgrade } = raw as { readonly upgrade?: boolean | null };
   return upgrade === undefined ? raw.headers.upgrade !== undefined : upgrade === true;

@@ -11,7 +11,7 @@ import { RecentIds } from './recent-ids.js';
 
 export interface FileSinkOptions {
   /**
-   * The file. It is created for its owner alone (0600) where it doesn't exist; its folder must exist. Only one process
+   * The file. If it doesn't exist, it is created for its owner alone (0600). Its folder must exist. Only one process
    * may write to a file. Required.
    */
   readonly path: string;
@@ -20,19 +20,19 @@ export interface FileSinkOptions {
 /** A sink that appends to a file. */
 export interface FileSink extends AuditSink {
   /**
-   * Whether the last line was incomplete when the file was opened, since a crash interrupted a write. The line stays,
+   * Whether the last line was incomplete when the file was opened, because a crash interrupted a write. The line stays,
    * and `readAuditFile` yields no record for it.
    */
   readonly foundTornLine: boolean;
 }
 
-/** For the owner alone: records contain personal data. */
+/** For the owner alone, because records contain personal data. */
 const FILE_MODE = 0o600;
 
 const rules = { path: text({ maxLength: 4096, what: 'the path of a file' }) };
 
 interface WaitingCall {
-  /** By the id of the record. */
+  /** Keyed by the id of the record. */
   readonly lines: readonly (readonly [id: string, line: string])[];
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -40,9 +40,8 @@ interface WaitingCall {
 
 /**
  * Opens a sink that writes one JSON text per line (NDJSON). Records of concurrent calls share one write and one
- * `fdatasync`; `append` resolves after it. A failed write is undone. Where that fails too, the sink refuses every
- * record until it is opened again. Rejects with AuditSetupError for bad options, else with the error of the file
- * system.
+ * `fdatasync`; `append` resolves after it. A failed write is undone. If that also fails, the sink refuses every record
+ * until it is opened again. Rejects with AuditSetupError for bad options, otherwise with the error of the file system.
  *
  * @example
  * ```ts
@@ -130,7 +129,7 @@ function lineOf(record: AuditRecord): readonly [id: string, line: string] {
   }
 }
 
-/** A record without a line end was never acknowledged. The next record must not be appended to its line. */
+/** A record without a line end was never acknowledged, but the next record must not be appended to its line. */
 async function endTornLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
@@ -146,15 +145,15 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
   while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten;
 }
 
-/** One line of a file that a sink wrote. */
+/** A line of a sink's file. */
 export interface AuditFileLine {
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
-  /** Null where the line is not a record: a write that a crash interrupted, or something that no sink wrote. */
+  /** Null if the line is not a record, because a crash interrupted the write, or because no sink wrote it. */
   readonly record: AuditRecord | null;
 }
 
-/** Reads the file of a sink, line by line. The sink may write to it at the same time. */
+/** Reads the file of a sink line by line. The sink may write to it at the same time. */
 export async function* readAuditFile(path: string): AsyncGenerator<AuditFileLine> {
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
   let line = 0;

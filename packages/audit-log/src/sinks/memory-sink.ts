@@ -4,13 +4,13 @@ import { type AuditRecord, begunIdOf } from '../records/index.js';
 import type { AuditSink } from './audit-sink.js';
 
 export interface MemorySinkOptions {
-  /** How many records the sink holds at most, 1 to 1 000 000. Default 10 000. A full sink refuses further records. */
+  /** The maximum number of records, 1 to 1 000 000. Default 10 000. A full sink refuses further records. */
   readonly maxRecords?: number;
 }
 
 export const MEMORY_SINK_DEFAULTS = { maxRecords: 10_000 } as const satisfies Required<MemorySinkOptions>;
 
-/** More records of a few kilobytes each exceed the memory of a typical process. */
+/** The upper bound. More records of a few kilobytes each would exceed the memory of a typical process. */
 const MAX_RECORDS = 1_000_000;
 
 const rules = {
@@ -19,7 +19,7 @@ const rules = {
 
 /** A sink whose records can be read. */
 export interface MemorySink extends AuditSink {
-  /** A copy of the list of all records, oldest first. A completion takes the place of its begun record. */
+  /** A copy of the list of all records, oldest first. A completion replaces its begun record. */
   records(): readonly AuditRecord[];
 }
 

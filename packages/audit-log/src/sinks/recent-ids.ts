@@ -1,7 +1,10 @@
-/** As many as a process writes in some minutes. A record is appended twice within one request or one retry. */
+/**
+ * The number of ids that a process writes in some minutes. A record is appended a second time only within one request
+ * or one retry.
+ */
 const MAX_IDS = 20_000;
 
-/** The ids of the last records. Bounded: the oldest are forgotten. */
+/** The ids of the last records. Their number is bounded, and the oldest are forgotten. */
 export class RecentIds {
   readonly #ids = new Set<string>();
 

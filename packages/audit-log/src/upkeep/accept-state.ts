@@ -37,16 +37,16 @@ export interface AcceptStateOptions extends AuditChainOptions {
   readonly checkpoint: CheckpointWriter | readonly CheckpointWriter[];
   /** Signs it: `parseCheckpointKey(text)`. Required. */
   readonly checkpointKey: CheckpointKey;
-  /** Public keys of earlier checkpoints, beside that of `checkpointKey`. Default none. */
+  /** Public keys of earlier checkpoints, in addition to that of `checkpointKey`. Default none. */
   readonly publicKeys?: readonly string[];
   /**
-   * Missing rows that no checkpoint names as lost, or after which a covered row is still there: somebody deleted them.
-   * They are accepted only where they are named here, all of them. Default none.
+   * Missing rows that were deleted: no checkpoint names them as lost, or a later covered row still exists. They are
+   * accepted only if all of them are named here. Default none.
    */
   readonly missing?: readonly AuditGap[];
   /**
-   * Called with what will be accepted, before anything is signed. Append the record of who accepted here, so that the
-   * checkpoint covers it. Default none.
+   * Called with the state that will be accepted, before anything is signed. Append the record of the acceptance here,
+   * so that the checkpoint covers it. Default none.
    */
   readonly record?: (acceptance: Acceptance) => void | Promise<void>;
   /** The clock of the checkpoint, in milliseconds since 1970. Default `Date.now`. */
@@ -67,20 +67,22 @@ const rules = {
 export interface Acceptance {
   /** The state of the log compared with its checkpoints. */
   readonly state: AuditState;
-  /** Every missing row that is accepted now, by sequence: the lost ones, and those of the option `missing`. */
+  /** All missing rows that are accepted now, by sequence: the lost ones, and those of the option `missing`. */
   readonly gaps: readonly AuditGap[];
 }
 
 export interface AcceptedState extends Acceptance {
-  /** The signed statement that the log is accepted as it is. */
+  /** The signed statement that the present log is accepted. */
   readonly checkpoint: Checkpoint;
-  /** The places that did not get it: accept again when they can be reached, or they contradict the others. */
+  /**
+   * The places that did not get the checkpoint. Accept again when they can be reached, or they contradict the others.
+   */
   readonly failures: readonly { readonly destination: string; readonly error: unknown }[];
 }
 
 /**
- * Rows are missing that neither a checkpoint nor the option `missing` names, or that option names rows that are not
- * missing. Nothing was accepted.
+ * Nothing was accepted, because rows are missing that neither a checkpoint nor the option `missing` names, or because
+ * that option names rows that are not missing.
  */
 export class AuditRowsMissingError extends Error {
   override readonly name = 'AuditRowsMissingError';
@@ -100,12 +102,13 @@ export class AuditRowsMissingError extends Error {
 }
 
 /**
- * Accepts the log as it is: signs a checkpoint of kind `accepted`, which names the rows that are missing. Checkpoints
- * of rows that the log does not contain don't count from then on, and new ones continue after it. `verifyAuditLog`
- * lists what was accepted, and it is no finding any more; whatever is deleted later is one. Changed rows stay findings.
+ * Accepts the present log: signs a checkpoint of kind `accepted`, which names the missing rows. From then on,
+ * checkpoints of rows that the log does not contain don't count, and new ones continue after it. `verifyAuditLog` lists
+ * the accepted rows, and no longer reports them as findings. Rows that are deleted later and changed rows are still
+ * findings.
  *
- * It accepts the rows that checkpoints name as lost, at the end of what the log had. Rows that are missing elsewhere
- * are accepted only by name: `missing`.
+ * It accepts the rows that checkpoints name as lost at the end of the log. Rows that are missing elsewhere are accepted
+ * only if `missing` names them.
  *
  * Rejects with AuditSetupError for bad options, with {@link AuditRowsMissingError}, and with the error of the database,
  * or of the first place if none of them got the checkpoint.
@@ -121,7 +124,7 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   const publicKeys = [checkpointKey.publicKey, ...given.publicKeys];
   const stateOf = createCheckpointProof(publicKeys, createAuditChain(key, previousKeys));
   const { pending, signedHeads } = given;
-  // Read once: the caller may give a stream.
+  // Read only once, because the caller may give a stream.
   const checkpoints: AnyCheckpoint[] = [];
   for await (const one of given.checkpoints) checkpoints.push(one);
   const state = await checkAuditState({
@@ -144,7 +147,7 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   await given.record?.({ state, gaps });
   // A cut that is not genuine would prevent every further checkpoint.
   if (cut === null) await database.update(heads).set({ cut: null }).where(eq(heads.chain, name));
-  // The record, and what the service has written meanwhile.
+  // Reads the record, and the rows that the service has written in the meantime.
   await log.readOn();
   refuseUnnamed(judge(), given.missing);
   const { tree } = log;
@@ -157,10 +160,10 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
       root: tree.root(),
       frontier,
       mac: log.mac(),
-      // Also where the clock of a node is ahead: only what was signed before does not count any more.
+      // This holds even if the clock of a node is ahead: only checkpoints that were signed before no longer count.
       at: timeAfter(now(), signed),
       before: null,
-      // Without a checkpoint to compare with, none is contradicted.
+      // Without a checkpoint for a comparison, none is contradicted.
       since: state.state === 'unknown' ? size : log.agreedTo(),
       gaps: mergeGaps([...accepted, ...gaps]).filter(({ to }) => to <= size),
     },

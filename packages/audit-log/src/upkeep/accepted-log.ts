@@ -1,24 +1,24 @@
 import { type AnyCheckpoint, type AuditRecordsTable, type DrizzleQueries, leafOf, readRows } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, createMerkleTree, type MerkleTree, type TreeState } from '../notes/index.js';
 
-/** A log as it is read for its acceptance. */
+/** A log that is read for its acceptance. */
 export interface AcceptedLog {
-  /** Reads the rows after those that were read. */
+  /** Reads the rows after the last read one. */
   readOn(): Promise<void>;
   readonly tree: MerkleTree;
   readonly missing: readonly AuditGap[];
-  /** The mac of the last row; null where there is none. */
+  /** The mac of the last row. Null if there is none. */
   mac(): string | null;
   /** The last checkpoint before the first one that covers other rows. */
   agreedTo(): number;
-  /** The checkpoints whose row is in the log. */
+  /** The checkpoints with a row in the log. */
   contained(): readonly AnyCheckpoint[];
 }
 
 /**
  * @param start the tree of the rows that retention deleted
  * @param signed checkpoints that count, by sequence
- * @param all those of earlier releases too
+ * @param all checkpoints, including those of earlier releases
  */
 export function readLog(
   { database, table }: { readonly database: DrizzleQueries; readonly table: AuditRecordsTable },
@@ -36,7 +36,7 @@ export function readLog(
   let next = 0;
   let agrees = true;
 
-  /** Compares the checkpoints up to this row, before which the rows are missing. */
+  /** Compares the checkpoints up to this row. The rows before it are missing. */
   function compare(to: number): void {
     for (let one = signed[next]; agrees && one !== undefined && one.sequence <= to; one = signed[next]) {
       if (one.sequence > tree.size) tree.appendGaps(one.sequence);

@@ -1,13 +1,13 @@
 import { type AnyCheckpoint, isSigned } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, mergeGaps, subtractGaps, unacceptedGaps } from '../notes/index.js';
 
-/** Missing rows of a log, by what its checkpoints say of them. */
+/** Missing rows of a log, classified by its checkpoints. */
 export interface MissingRows {
-  /** Checkpoints name them as lost, and none shows that a later row survived. */
+  /** Rows that checkpoints name as lost, without a checkpoint which shows that a later row survived. */
   readonly lost: readonly AuditGap[];
-  /** An operator has accepted that they are missing. */
+  /** Rows whose loss an operator has accepted. */
   readonly accepted: readonly AuditGap[];
-  /** All others: somebody deleted them, as far as the checkpoints show. */
+  /** All other rows, which were deleted as far as the checkpoints show. */
   readonly deleted: readonly AuditGap[];
 }
 
@@ -21,7 +21,7 @@ export function judgeMissing(
   contained: readonly AnyCheckpoint[],
 ): MissingRows {
   const ofAcceptances = signed.filter(({ kind }) => kind === 'accepted').flatMap(({ gaps }) => gaps);
-  // A loss takes the end of the log. Where the last row of a checkpoint is there, the rows before it were deleted.
+  // A loss removes the end of the log. If the last row of a checkpoint exists, missing rows before it were deleted.
   const survived = contained.flatMap((one) =>
     subtractGaps({ from: 1, to: one.sequence }, isSigned(one) ? one.gaps : []),
   );
@@ -31,7 +31,7 @@ export function judgeMissing(
   return { lost: mergeGaps(without(named, deleted)), accepted: within(missing, ofAcceptances), deleted };
 }
 
-/** The parts of the gaps that are in none of the others. */
+/** The parts of the gaps that none of the others contain. */
 export function without(gaps: readonly AuditGap[], others: readonly AuditGap[]): AuditGap[] {
   return gaps.flatMap((gap) => subtractGaps(gap, others));
 }

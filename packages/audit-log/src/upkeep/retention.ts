@@ -35,27 +35,27 @@ import {
   withoutAccepted,
 } from '../reading/index.js';
 
-/** Rows that one statement deletes, in some tens of milliseconds. */
+/** The number of rows that one statement deletes, in some tens of milliseconds. */
 const BATCH_ROWS = 2000;
 
 export interface RetentionOptions extends AuditChainOptions {
-  /** Records that are older than this time are deleted, in milliseconds since 1970. Required. */
+  /** The time before which records are deleted, in milliseconds since 1970. Required. */
   readonly before: number;
   /**
-   * Stores the checkpoint of the cut in one or several other places, before anything is deleted. Where one rejects,
+   * Stores the checkpoint of the cut in one or several other places, before anything is deleted. If one rejects,
    * nothing is deleted. Required.
    */
   readonly checkpoint: CheckpointWriter | readonly CheckpointWriter[];
   /** Signs the checkpoint: `parseCheckpointKey(text)`. Required. */
   readonly checkpointKey: CheckpointKey;
-  /** Public keys of earlier checkpoints, beside that of `checkpointKey`. Default none. */
+  /** Public keys of earlier checkpoints, in addition to that of `checkpointKey`. Default none. */
   readonly publicKeys?: readonly string[];
   /**
-   * Checkpoints from the second place, such as `readCheckpointFile(path)`: the part is compared with them, too, before
+   * Checkpoints from the second place, such as `readCheckpointFile(path)`: the part is also compared with them before
    * it is deleted. Default none.
    */
   readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
-  /** Also deletes a part that has findings, and with it the evidence of who changed it. Default false. */
+  /** Also deletes a part with findings, and with it the evidence of the changes. Default false. */
   readonly evenIfBroken?: boolean;
   /**
    * Also deletes records that a destination of a delivery has not acknowledged yet. Default false: they are kept, and
@@ -79,11 +79,11 @@ const rules = {
 };
 
 export interface RetentionResult {
-  /** How many rows were deleted. */
+  /** The number of deleted rows. */
   readonly deleted: number;
-  /** Where the log was cut; null where it was not. */
+  /** The position of the cut. Null if the log was not cut. */
   readonly cut: Checkpoint | null;
-  /** The destination that has not acknowledged older records, so that they were kept; null: none was kept for it. */
+  /** The destination that has not acknowledged older records, which were therefore kept. Null if none were kept. */
   readonly heldBackBy: string | null;
 }
 
@@ -98,10 +98,10 @@ export class AuditLogBrokenError extends Error {
 }
 
 /**
- * Deletes the beginning of the log: every row before the first one that is younger than `before`. It verifies that part
- * first. Before it deletes, it writes a signed checkpoint of the cut to the second place and beside the head of the
- * chain; `verifyAuditLog` starts there. After an interruption, the next call continues. It doesn't block appends.
- * Records that a delivery has not brought to its destination yet are kept, unless `evenIfUndelivered` is set.
+ * Deletes the start of the log: every row before the first one that is not earlier than `before`. It verifies that part
+ * first. Before it deletes, it writes a signed checkpoint of the cut to the second place and into the head of the
+ * chain, where `verifyAuditLog` starts. After an interruption, the next call continues. It doesn't block appends.
+ * Records that a delivery has not delivered yet are kept, unless `evenIfUndelivered` is set.
  *
  * Rejects with AuditSetupError for bad options, {@link AuditLogBrokenError}, or the database's error.
  */
@@ -120,7 +120,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
 
   const head = await readHead(database, heads, name);
   if (head === null) return { deleted: 0, cut: null, heldBackBy: null };
-  // Never delete on an unverified cut: anyone who can write to the database can write one.
+  // Never delete on an unverified cut, because anyone who can write to the database can write one.
   const cutFindings = findCutFault(stateOf, head);
   const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
   const { last, heldBackBy } = await withoutUndelivered(await lastBefore(head.sequence));
@@ -134,7 +134,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
   const findings = [...cutFindings, ...ofRows, ...differencesOf(tree, ofRows, chain)];
   if (findings.length > 0 && !given.evenIfBroken) throw new AuditLogBrokenError(findings);
 
-  // The rows are missing already: without a cut, verification keeps reporting them.
+  // The rows are already missing. Without a cut, verification keeps reporting them.
   if (inspection.last.sequence <= cutSequence) return { deleted: 0, cut: null, heldBackBy };
 
   const { size, frontier } = tree.state;
@@ -147,14 +147,14 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
       mac: inspection.last.mac,
       at: new Date(now()).toISOString(),
       before: laterOf(new Date(before).toISOString(), head.cut !== null && isSigned(head.cut) ? head.cut.before : null),
-      // The tree of changed rows is not the one that earlier checkpoints continue.
+      // Earlier checkpoints do not continue the tree of changed rows.
       since: findings.length > 0 ? cutSequence : null,
       gaps: [],
     },
     checkpointKey,
   );
   for (const write of [checkpoint].flat()) await write(cut);
-  // Another retention may have cut further meanwhile: keep its cut.
+  // Another retention may have cut further in the meantime. Its cut is kept.
   const isAsRead = head.cutText === null ? isNull(heads.cut) : sql`${heads.cut}::text = ${head.cutText}`;
   await database
     .update(heads)
@@ -162,7 +162,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     .where(and(eq(heads.chain, name), isAsRead));
   return { deleted: await deleteUpTo(cut.sequence), cut, heldBackBy };
 
-  /** The last row before the first one that is young enough; 0 where there is none. */
+  /** The last row before the first one to keep. 0 if there is none. */
   async function lastBefore(end: number): Promise<number> {
     const [young] = await database
       .select({ sequence: table.sequence })
@@ -173,7 +173,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     return young === undefined ? end : young.sequence - 1;
   }
 
-  /** The last row that may be deleted: each destination of a delivery has acknowledged it. */
+  /** The last row that may be deleted, because every destination of a delivery has acknowledged it. */
   async function withoutUndelivered(end: number): Promise<{ last: number; heldBackBy: string | null }> {
     const slowest = rest.evenIfUndelivered ? null : await readSlowestDelivery(database, rest.deliveries, name);
     return slowest === null || slowest.sequence >= end

@@ -18,6 +18,7 @@ import {
 } from '../../src/postgres.js';
 import { auditDatabases, type OpenedDatabase } from '../audit-databases.js';
 import { makeCheckpointKey, makeKey, makeRecord, makeRecords } from '../records.js';
+import { keepLog } from './kept-log.js';
 import { LOG_ROWS, rowTampering } from './tamperings.js';
 
 const key = makeKey('k1');
@@ -28,6 +29,7 @@ describe.each(auditDatabases)('verifying an audit log with the public key alone 
   let opened: OpenedDatabase;
   let database: DrizzleDatabase;
   let checkpoints: Checkpoint[];
+  let restoreTables: () => Promise<void>;
   const checkpoint = (made: Checkpoint) => void checkpoints.push(made);
 
   beforeAll(async () => {
@@ -39,34 +41,14 @@ describe.each(auditDatabases)('verifying an audit log with the public key alone 
       await sink.append(makeRecords(rows, () => ({ parameters: { amount: '12.50', number: 1 } })));
       await sink.close();
     }
-    for (const column of [
-      'occurred_at',
-      'action',
-      'outcome',
-      'duration_millis',
-      'parameters',
-      'extra',
-      'previous',
-      'mac',
-    ])
-      await database.execute(sql`alter table ${auditRecords} alter column ${sql.identifier(column)} drop not null`);
-    await database.execute(sql`alter table ${auditRecords} alter column key_id drop not null`);
-    for (const [name, table] of Object.entries({
-      records: auditRecords,
-      heads: auditChainHeads,
-      notes: auditSignedHeads,
-    }))
-      await database.execute(sql`create table ${sql.identifier(`kept_${name}`)} as table ${table}`);
+    restoreTables = await keepLog(database, { withNotes: true });
   });
   afterAll(() => opened.close());
   beforeEach(restore);
 
   async function restore(): Promise<void> {
     checkpoints = checkpoints.slice(0, 2);
-    await database.execute(sql`truncate ${auditRecords}, ${auditChainHeads}, ${auditSignedHeads}`);
-    await database.execute(sql`insert into ${auditRecords} table kept_records`);
-    await database.execute(sql`insert into ${auditChainHeads} table kept_heads`);
-    await database.execute(sql`insert into ${auditSignedHeads} table kept_notes`);
+    await restoreTables();
   }
 
   const verify = (options: Partial<VerifyOptions> = {}) =>

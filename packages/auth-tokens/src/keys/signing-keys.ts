@@ -22,7 +22,7 @@ export interface PrivateSigningKey {
   readonly algorithm: 'EdDSA' | 'ES256';
   readonly privateKey: KeyMaterial;
   /**
-   * The `kid` of its tokens, 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -`. Default: the JWK's `kid`, else the key's
+   * The `kid` of its tokens, 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -`. Default: the JWK's `kid`, or else the key's
    * thumbprint (RFC 7638).
    */
   readonly keyId?: string;
@@ -36,7 +36,7 @@ export interface PublicVerificationKey {
   readonly keyId?: string;
 }
 
-/** At least 32 random bytes. Of a text, the UTF-8 bytes are used; it is not decoded. */
+/** At least 32 random bytes. A text is not decoded: its UTF-8 bytes are used. */
 export interface SharedSecret {
   readonly algorithm: 'HS256';
   readonly secret: string | Uint8Array;

@@ -27,7 +27,10 @@ const ALPHABETS = [
   { form: PRINTABLE_ASCII, size: 95 },
 ];
 
-/** Why a shared secret is too short or not random; null if no weakness is found. The text contains nothing of it. */
+/**
+ * Why a shared secret is too short or not random. Null if no weakness is found. The text contains no part of the
+ * secret.
+ */
 export function secretWeakness(secret: Buffer): string | null {
   const text = secret.toString('latin1');
   if (secret.length < MIN_SECRET_BYTES) return `has fewer than ${MIN_SECRET_BYTES} bytes`;
@@ -54,8 +57,8 @@ function isProgression(secret: Buffer): boolean {
 }
 
 /**
- * An upper bound: as if each character were random, from the smallest usual alphabet that contains them all. A missing
- * kind of character proves nothing: one base64 text in 1400 has no digit.
+ * An upper bound, as if each character were random, from the smallest usual alphabet that contains all of them. A
+ * missing kind of character proves nothing: one base64 text in 1400 has no digit.
  */
 function bitsOfText(text: string): number {
   const characters = text.replace(/=+$/, '');

@@ -7,25 +7,25 @@ import type { OpenConnection, OpenConnections } from './open-connections.js';
 import { gateBody } from './session-gate.js';
 import { createUnendedConnections } from './unended-connections.js';
 
-/** A connection that can wait while the store is away. */
+/** A connection that can wait while the store is unavailable. */
 export interface WaitingConnection {
-  /** The store is away: send nothing new. */
+  /** The store is unavailable. Send nothing new. */
   pause(): void;
-  /** The session is known to be live again. */
+  /** The session is known to be live again. Continue. */
   resume(): void;
 }
 
 /** Connections that end with their session. Streams that Fastify sends and bodies that it receives need no call. */
 export interface ConnectionEnds {
   /**
-   * Calls `close` once, with the refusal, within 2 s after the session of the request has ended on any node: end what
-   * the request has open, such as a WebSocket or an event stream that the handler writes itself. While the store is
-   * away, `waiting.pause` is called after 2 s without an answer, `waiting.resume` when it is back, and `close` with
-   * SESSION_STORE_UNAVAILABLE after 10 s. Streams that a handler returns or sends, and bodies of requests, need no
-   * call. A WebSocket calls `confirm(request)` for each message that changes something: `close` may come 2 s after the
-   * end.
+   * Calls `close` once, with the refusal, within 2 s after the session of the request has ended on any node. In
+   * `close`, end everything that the request has open, such as a WebSocket or an event stream that the handler writes
+   * itself. While the store is unavailable, `waiting.pause` is called after 2 s without an answer, `waiting.resume`
+   * when the store is back, and `close` with SESSION_STORE_UNAVAILABLE after 10 s. Streams that a handler returns or
+   * sends, and bodies of requests, need no call. A WebSocket calls `confirm(request)` for each message that changes
+   * something: `close` may come 2 s after the end.
    *
-   * Returns a function that takes the call back. The end of the response and of the connection do that, too.
+   * Returns a function that cancels this. The end of the response or of the connection also cancels it.
    *
    * @example
    * ```ts
@@ -48,20 +48,23 @@ export interface ConnectionEnds {
 
 export interface WatchedConnections {
   readonly onEnd: ConnectionEnds['onEnd'];
-  /** Ends the request with its session, as long as its body arrives and is no JSON text. Call it when he is known. */
+  /**
+   * Ends the request with its session while its body arrives, unless the body is JSON. Call it when the sender is
+   * known.
+   */
   watchBody(request: FastifyRequest, reply: FastifyReply): void;
-  /** The same for JSON text, if a handler reads it: parsers have read theirs in preHandler. */
+  /** The same for a JSON body, if a handler reads it. A body with a parser is complete before preHandler. */
   watchUnreadBody(request: FastifyRequest, reply: FastifyReply): void;
-  /** Warns if the handler takes the answer over, keeps it open, and does not call `onEnd`. */
+  /** Warns if the handler hijacks the reply, keeps it open, and does not call `onEnd`. */
   watchTakeover(request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** What a request has open. */
+/** The open connection of a request. */
 interface OpenOfRequest {
   readonly takeBacks: Set<() => void>;
-  /** When the response or its connection ends. */
+  /** Called when the response or its connection ends. */
   readonly end: () => void;
-  /** How many answers may pass: the handler of a refused request answers as well, and two heads would be an error. */
+  /** How many answers may pass. The handler of a refused request also answers, and two heads would be an error. */
   answersLeft: number;
   /** Whether `onEnd` was called. */
   hasCall: boolean;
@@ -76,20 +79,20 @@ declare module 'fastify' {
   }
 }
 
-/** How long the answer to an unfinished request may take. Then its connection is cut without one. */
+/** The time limit of the answer to an unfinished request. After that its connection is cut without an answer. */
 const MAX_ANSWER_MILLIS = 500;
 
-/** A body that a parser reads as a whole is answered when it is complete (TOK-13). */
+/** A request whose body a parser reads as a whole is answered when the body is complete (TOK-13). */
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 
 const NOTHING: OpenConnection['pause'] = () => {};
 
-/** Ends what Fastify sends and receives with its session. Decorates requests, and adds the hooks. */
+/** Ends responses and request bodies of Fastify together with their session. Decorates requests, and adds the hooks. */
 export function watchConnections(fastify: FastifyInstance, open: OpenConnections): WatchedConnections {
   fastify.decorateRequest(kOpen, null);
   const watchedBodies = new WeakSet<FastifyRequest>();
 
-  /** Opens it until the response or its connection ends, whichever is first. */
+  /** Registers the connection until the response or its connection ends. */
   function openFor(request: FastifyRequest, connection: OpenConnection): () => void {
     const takeBack = open.add(sessionIdOf(request), connection);
     request[kOpen] ??= watchEnd(connectionOf(request));
@@ -107,7 +110,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
   });
 
   fastify.addHook('onSend', function gateAnswer(request, reply, payload, done) {
-    // Without `done`, the answer goes no further.
+    // `done` is not called, so the answer stops here.
     if (request[kOpen] != null && --request[kOpen].answersLeft < 0) return;
     if (typeof payload !== 'object' || payload === null || !hasSession(request)) return done();
     if (connectionOf(request)?.destroyed) return done();
@@ -128,7 +131,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
   });
 
   function watchUnreadBody(request: FastifyRequest, reply: FastifyReply): void {
-    // Only the parser of HTTP knows; where it doesn't say, as under `inject`, the body is there.
+    // Only the HTTP parser knows this. Where it doesn't say, as under `inject`, the body is complete.
     if (request.raw.complete !== false || !announcesBody(request) || watchedBodies.has(request)) return;
     watchedBodies.add(request);
     const refuse = refuserOf(request, reply);
@@ -162,7 +165,7 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
   };
 }
 
-/** Not a principal that another authentication of the application has set. */
+/** A principal that another authentication of the application has set does not count. */
 export function hasSession({ principal }: FastifyRequest): boolean {
   return principal != null && parseSessionId(principal.sessionId) !== null;
 }
@@ -173,7 +176,7 @@ function sessionIdOf({ principal }: FastifyRequest): string {
 }
 
 /**
- * Over HTTP/2, a request has its stream, and shares the socket with others. The requests of `injectWS` of
+ * Over HTTP/2, a request has its own stream, and shares the socket with others. The requests of `injectWS` of
  * @fastify/websocket have neither.
  */
 function connectionOf({ raw }: FastifyRequest): Socket | Http2Stream | undefined {
@@ -192,13 +195,16 @@ function watchEnd(connection: Socket | Http2Stream | undefined): OpenOfRequest {
   return { takeBacks, end, answersLeft: Number.POSITIVE_INFINITY, hasCall: false };
 }
 
-/** The client must not take what it has for the whole. Without a head, the failed stream is answered with its error. */
+/**
+ * The client must not take a partial response for a complete one. If no head was sent, the failed stream is answered
+ * with its error.
+ */
 function breakOff({ raw }: FastifyReply): void {
   if (raw.headersSent) cut(raw);
   else cutSoon(raw);
 }
 
-/** In case that no answer comes, such as when a hook waits for a database. */
+/** For the case that no answer comes, such as when a hook waits for a database. */
 function cutSoon(raw: FastifyReply['raw']): void {
   const timer = setTimeout(() => cut(raw), MAX_ANSWER_MILLIS).unref();
   raw.once('close', () => clearTimeout(timer));
@@ -206,7 +212,7 @@ function cutSoon(raw: FastifyReply['raw']): void {
 
 function cut(raw: FastifyReply['raw']): void {
   const { stream } = raw as { readonly stream?: Http2Stream };
-  // Without a code of error, an HTTP/2 client would take the answer for complete.
+  // Without an error code, an HTTP/2 client would take the answer for complete.
   if (stream === undefined) raw.destroy();
   else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
 }
@@ -219,14 +225,14 @@ function refuserOf(request: FastifyRequest, reply: FastifyReply): (error: Error)
   const { raw } = reply;
   const { send } = reply;
   let isAnswered = false;
-  // Fastify doesn't tell of an answer that its hooks delay.
+  // Fastify doesn't report an answer that its hooks delay.
   reply.send = function noteAnswer(payload) {
     isAnswered = true;
     return send.call(reply, payload);
   };
 
   return function refuse(error) {
-    // A complete body is not taken either: it is checked again before the handler acts (TOK-13).
+    // A complete body is not accepted either. The session is checked again before the handler acts (TOK-13).
     if (request.raw.complete) return;
     const end = () => cutRequest(request, error);
     if (raw.headersSent || reply.sent) return end();
@@ -241,9 +247,12 @@ function refuserOf(request: FastifyRequest, reply: FastifyReply): (error: Error)
   };
 }
 
-/** The handler's reading fails with the refusal. Node doesn't end it: for Node, an answered request is over. */
+/**
+ * The handler's reading fails with the refusal. Node.js doesn't end it, because for Node.js an answered request is
+ * over.
+ */
 function cutRequest(request: FastifyRequest, error: Error): void {
-  // First, so that it isn't an error of the socket.
+  // The listener is added first, so that this is not an error of the socket.
   connectionOf(request)?.destroy();
   failBody(request, error);
 }

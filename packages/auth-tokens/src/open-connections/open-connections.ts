@@ -12,24 +12,24 @@ import {
   stateOf,
 } from '../sessions/index.js';
 
-/** Something of a session that stays open after its check: a stream, an upload, a WebSocket. */
+/** A connection of a session that stays open after its check: a stream, an upload, a WebSocket. */
 export interface OpenConnection {
   /** Called at most once, with the refusal of the session. */
   close(error: Error): unknown;
-  /** The store is away: nothing new may be sent until `resume`. */
+  /** The store is unavailable. Nothing new may be sent until `resume`. */
   pause(): void;
   resume(): void;
 }
 
-/** What is open of all sessions on this node. */
+/** The open connections of all sessions on this node. */
 export interface OpenConnections {
   /**
-   * Returns a function that takes the connection back. Calling it again does nothing.
+   * Returns a function that removes the connection. Calling it again has no effect.
    *
    * @throws SessionConnectionsExceededError if the session has its maximum
    */
   add(sessionId: string, connection: OpenConnection): () => void;
-  /** Closes what is open of the sessions that this change has ended. */
+  /** Closes the connections of the sessions that this change has ended. */
   see(owner: SubjectKey, changed: Changed): void;
 }
 
@@ -40,29 +40,38 @@ export interface OpenConnectionsDependencies {
   readonly knowsKey: (keyId: string) => boolean;
   /** Connections of one session. */
   readonly maxConnections: number;
-  /** Told what `close`, `pause` or `resume` of a connection throws. */
+  /** Called with the errors that `close`, `pause` or `resume` of a connection throws. */
   readonly onFailure: (error: unknown) => void;
-  /** Milliseconds that never go back. */
+  /** A clock that never goes back, in milliseconds. */
   readonly monotonic?: () => number;
 }
 
-/** The sessions are looked at once per beat: what ended is closed within 2 s, the time of the store included. */
+/**
+ * The sessions are read once per beat, so that connections of ended sessions close within 2 s, including the time of
+ * the store.
+ */
 const BEAT_MILLIS = 1000;
 
-/** Without a good look for so long nothing new is sent, and then everything is closed. */
+/** The times without a successful check after which nothing new is sent, and after which everything is closed. */
 const PAUSE_MILLIS = 2000;
 const CLOSE_MILLIS = 10_000;
 
-/** A timer may be early by a fraction of a millisecond: without it, the limits would be one beat later. */
+/**
+ * A timer may be early by a fraction of a millisecond. Without this tolerance, the limits would be reached one beat
+ * later.
+ */
 const TIMER_SLACK_MILLIS = 100;
 
-/** Records of one call of the store, which bounds its answer; at most MAX_KEYS_AT_ONCE of ttl-store. */
+/** The number of records of one call of the store, which bounds its answer. At most MAX_KEYS_AT_ONCE of ttl-store. */
 const BATCH = 1000;
 
-/** For a record that was just written, which has no expired session that is still live. */
+/** Used for a record that was just written, which has no expired session that is still live. */
 const NO_LIFETIME: LifetimeMillis = { idle: Number.POSITIVE_INFINITY, absolute: Number.POSITIVE_INFINITY };
 
-/** The records, which tell what each change leaves: what this node ends is closed at once. */
+/**
+ * The records, which report the result of each change, so that connections of sessions that this node ends close at
+ * once.
+ */
 export function tellChanges(records: SessionRecords, see: OpenConnections['see']): SessionRecords {
   return {
     ...records,
@@ -78,13 +87,13 @@ interface OpenSubject {
   readonly owner: SubjectKey;
   /** Its connections by the `jti` of their session. */
   readonly sessions: Map<string, Set<OpenConnection>>;
-  /** As it was read last: an unchanged text is not parsed again. */
+  /** The record as it was read last. An unchanged text is not parsed again. */
   snapshot: RecordSnapshot | undefined;
 }
 
 /**
- * Looks again at the sessions of what is open. A second way of news, such as a notification, is not needed for 2 s, and
- * could be lost. Looking writes nothing, so it prolongs no session.
+ * Checks the sessions of open connections again. For 2 s no second channel, such as a notification, is needed, and it
+ * could lose messages. The check writes nothing, so it prolongs no session.
  */
 export function createOpenConnections(dependencies: OpenConnectionsDependencies): OpenConnections {
   const { records, readLifetime, readTime, knowsKey, maxConnections, onFailure } = dependencies;
@@ -92,14 +101,14 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
   const subjects = new Map<string, OpenSubject>();
   let timer: NodeJS.Timeout | null = null;
   let isPaused = false;
-  /** The begin of the last look that succeeded. What is open was checked then, or opened later. */
+  /** The start of the last successful check. All open connections were checked then, or opened later. */
   let seenAt = 0;
-  /** The look under way. */
+  /** The running check. */
   let looking: object | null = null;
 
   const nameOf = ({ audience, subject }: SubjectKey) => `${audience}:${subject}`;
 
-  /** A failure of one connection is not one of the others. */
+  /** A failure of one connection must not affect the others. */
   function call(work: () => unknown): void {
     (async () => work())().catch(onFailure);
   }
@@ -130,7 +139,7 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
 
   function close(name: string, jti: string, error: Error): void {
     const connections = subjects.get(name)?.sessions.get(jti) ?? [];
-    // First, so that what a connection does in `close` finds it gone.
+    // The connection is removed first, so that code in `close` finds it removed.
     forget(name, jti);
     for (const connection of connections) call(() => connection.close(error));
   }
@@ -151,7 +160,7 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
     callAll((connection) => connection.resume());
   }
 
-  /** Closes what is open of those of these sessions that are not live in the record. */
+  /** Closes the connections of those of these sessions that are not live in the record. */
   function judge(
     name: string,
     jtis: readonly string[],
@@ -161,7 +170,8 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
   ): void {
     for (const jti of jtis) {
       if (subjects.get(name)?.sessions.has(jti) !== true) continue;
-      // Each was live when it was opened. So the last end of all sessions is the cause if no other one is known.
+      // Each session was live when its connection was opened. The last end of all sessions is therefore the cause if no
+      // other one is known.
       const found = stateOf(record, jti, 0, lifetime, moment);
       if (found.state === 'live' && knowsKey(found.session.keyId)) continue;
       close(name, jti, sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED'));
@@ -169,11 +179,11 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
   }
 
   async function look(isMine: () => boolean): Promise<void> {
-    // A session that begins while the records are on their way is not in them.
+    // Sessions that begin while the records are being read are not in them.
     const listed = [...subjects].map(([name, subject]) => ({ name, subject, jtis: [...subject.sessions.keys()] }));
     const lifetimes = new Map<string, LifetimeMillis>();
     for (const { audience } of listed.map(({ subject }) => subject.owner)) {
-      // Asked once per audience: it may read a database.
+      // Called once per audience, because it may read a database.
       if (!lifetimes.has(audience)) lifetimes.set(audience, await readLifetime(audience));
     }
     while (listed.length > 0 && isMine()) {
@@ -203,7 +213,7 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
     const isOlderThan = (millis: number) => monotonic() - seenAt + TIMER_SLACK_MILLIS >= millis;
     if (isOlderThan(PAUSE_MILLIS)) pauseAll();
     if (looking !== null) {
-      // A store that never answers.
+      // For a store that never answers.
       if (isOlderThan(CLOSE_MILLIS)) closeAll(new SessionStoreUnavailableError());
       return;
     }
@@ -220,7 +230,7 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
       (cause: unknown) => {
         if (!isMine()) return;
         looking = null;
-        // Not before a look failed: after a process was suspended, the store is there.
+        // Only after a failed check: after a suspension of the process, the store may be available.
         if (isOlderThan(CLOSE_MILLIS)) closeAll(new SessionStoreUnavailableError({ cause }));
       },
     );
@@ -242,7 +252,7 @@ export function createOpenConnections(dependencies: OpenConnectionsDependencies)
       if (isPaused) call(() => connection.pause());
       return function takeBack() {
         connections.delete(connection);
-        // The session may have been closed, and opened anew.
+        // The session may have been closed, and opened again.
         if (connections.size === 0 && subjects.get(name)?.sessions.get(jti) === connections) forget(name, jti);
       };
     },

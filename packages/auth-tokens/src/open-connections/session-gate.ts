@@ -2,9 +2,9 @@ import { pipeline, Transform, type TransformCallback } from 'node:stream';
 
 /** The body of an answer on its way through a gate that can be shut, and broken. */
 export interface GatedBody {
-  /** What is sent in place of the body. */
+  /** The stream that is sent in place of the body. */
   readonly body: unknown;
-  /** Breaks the answer off and ends the source. */
+  /** Breaks off the answer and ends the source. */
   destroy(error: Error): void;
   pause(): void;
   resume(): void;
@@ -18,7 +18,7 @@ class Gate extends Transform {
   #held: (() => void) | null = null;
 
   constructor() {
-    // What has passed is not kept: it would be sent although the gate is shut.
+    // Chunks that have passed are not buffered, because they would be sent although the gate is shut.
     super({ readableHighWaterMark: 0 });
   }
 
@@ -26,7 +26,7 @@ class Gate extends Transform {
     this.#whenOpen(() => pass(null, chunk));
   }
 
-  /** The end is held as well: an answer that breaks off must not look complete. */
+  /** The end is also held, because an answer that is broken off must not look complete. */
   override _flush(pass: TransformCallback): void {
     this.#whenOpen(() => pass());
   }
@@ -48,7 +48,7 @@ class Gate extends Transform {
   }
 }
 
-/** Null: nothing is streamed. What Fastify would refuse, such as a locked stream, is left to it. */
+/** Null: nothing is streamed. Payloads that Fastify would refuse, such as a locked stream, are left to it. */
 export function gateBody(payload: object): GatedBody | null {
   if ('pipe' in payload && typeof payload.pipe === 'function') return gateStream(payload as NodeJS.ReadableStream);
   if ('getReader' in payload && typeof payload.getReader === 'function') {
@@ -64,9 +64,9 @@ export function gateBody(payload: object): GatedBody | null {
 
 function gateStream(source: NodeJS.ReadableStream): GatedBody {
   const gate = new Gate();
-  // Whichever of both fails or is destroyed takes the other one with it.
+  // If one of the two fails or is destroyed, the other one is destroyed as well.
   pipeline(source, gate, () => {});
-  // Of an answer that nobody reads any more, the error would end the process.
+  // If the answer is no longer read, its error would end the process.
   gate.on('error', () => {});
   return {
     body: gate,

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 
-/** A handler that waits for something before it calls `onEnd` has so long. */
+/** The time that a handler has to call `onEnd`, in milliseconds. */
 const PATIENCE_MILLIS = 2000;
 
 export interface UnendedConnectionsOptions {
@@ -11,8 +11,8 @@ export interface UnendedConnectionsOptions {
 }
 
 /**
- * Tells of a route that takes its answer over, as WebSockets do, keeps it open, and doesn't ask to be told of the end
- * of the session. Once for each route. A request pays for it only when it is taken over.
+ * Warns once for each route that hijacks its reply, as WebSockets do, keeps it open, and doesn't call `onEnd`. Only
+ * hijacked requests have a cost.
  */
 export function createUnendedConnections({ log, hasCall, isClosed }: UnendedConnectionsOptions) {
   const told = new Set<string>();
@@ -23,8 +23,8 @@ export function createUnendedConnections({ log, hasCall, isClosed }: UnendedConn
     if (told.has(route)) return;
     told.add(route);
     log.warn(
-      `auth-tokens: ${route} has taken its connection over and not called authTokens.onEnd(request, close): what is ` +
-        'open there goes on after its session has ended',
+      `auth-tokens: ${route} has hijacked its connection without a call of authTokens.onEnd(request, close): it stays ` +
+        'open after its session has ended',
     );
   }
 

@@ -2,13 +2,13 @@ import type { Audience } from '../declared-names.js';
 import { failClosed, LifetimeUnavailableError } from '../errors.js';
 import type { LifetimeMillis } from './session-state.js';
 
-/** How long the sessions of an audience last. */
+/** The lifetimes of the sessions of an audience. */
 export interface AudienceLifetime {
-  /** A session without a request for so long expires, in seconds, 60 to 31 536 000. */
+  /** The time without a request after which a session expires, in seconds, 60 to 31 536 000. */
   readonly idleSeconds: number;
   /**
-   * A session of this age expires in any case, in seconds, 60 to 31 536 000. A longer value applies to new sessions
-   * only, a shorter one to all sessions.
+   * The age at which a session expires in any case, in seconds, 60 to 31 536 000. A longer value applies to new
+   * sessions only, a shorter one to all sessions.
    */
   readonly absoluteSeconds: number;
 }
@@ -17,12 +17,12 @@ export interface AudienceLifetime {
 export type Lifetimes = Readonly<Record<Audience, AudienceLifetime>>;
 
 /**
- * One minute: below it, the interval between two writes of activity and the allowed error of a clock would decide when
+ * One minute. Below it, the interval between two writes of activity and the allowed error of a clock would decide when
  * a session ends.
  */
 export const MIN_LIFETIME_SECONDS = 60;
 
-/** One year: within the longest TTL of every store, and longer than any session should live. */
+/** One year. This is within the longest TTL of every store, and longer than any session should live. */
 export const MAX_LIFETIME_SECONDS = 365 * 24 * 3600;
 
 /** The lifetime of an audience's sessions at this moment. Not a promise if the value is available at once. */
@@ -55,7 +55,7 @@ function lifetimeOf(lifetimes: unknown, audience: string): LifetimeMillis {
   throw new LifetimeUnavailableError({ cause: new TypeError(`lifetimes must return ${expected} for '${audience}'`) });
 }
 
-/** A number only: other libraries read texts such as `1 month` or `1,5h` as "no expiry". */
+/** Only numbers are accepted. Other libraries read texts such as `1 month` or `1,5h` as "no expiry". */
 function isLifetimeSeconds(value: unknown): value is number {
   if (typeof value !== 'number' || !Number.isInteger(value)) return false;
   return value >= MIN_LIFETIME_SECONDS && value <= MAX_LIFETIME_SECONDS;

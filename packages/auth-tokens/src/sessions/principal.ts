@@ -7,7 +7,7 @@ export interface Principal extends SubjectKey {
   readonly terminal?: string;
 }
 
-/** What a session records of the client that opened it, for lists of sessions. */
+/** The data of the client that opened a session, for lists of sessions. */
 export interface SessionClient {
   /** The client kind, such as `web` or `app`. Cut to 32 characters. */
   readonly terminal?: string;
@@ -20,16 +20,18 @@ export interface SessionClient {
 /** A live session in an administrator's list. Times are milliseconds since 1970, by the store's clock. */
 export interface Session extends Principal, SessionClient {
   readonly issuedAt: number;
-  /** Exact to a minute, or to a tenth of the idle lifetime if that is less. */
+  /** The last activity, exact to a minute, or to a tenth of the idle lifetime if that is less. */
   readonly lastSeenAt: number;
   /** The end of the absolute lifetime. */
   readonly expiresAt: number;
 }
 
-/** In characters. The record is read on every request, so it stays small. */
+/** The maximum lengths, in characters. They keep records small, because a record is read on every request. */
 const MAX_LENGTHS = { terminal: 32, clientIp: 64, userAgent: 200 } as const;
 
-/** Cut, and without control characters and lone surrogates: the texts appear on screens and in logs. */
+/**
+ * The text is cut, and control characters and lone surrogates are removed, because it appears on screens and in logs.
+ */
 export function describeClient(client: SessionClient): SessionClient {
   const members = (['terminal', 'clientIp', 'userAgent'] as const).flatMap((name) => {
     const text = client[name];

@@ -7,39 +7,40 @@ import { valuesOf } from './store-values.js';
 export interface SessionEnd {
   readonly sessionId: string;
   readonly reason: EndReason;
-  /** When its token expires, in milliseconds since 1970, by the store's clock: then its end may be forgotten. */
+  /** The expiry of its token, in milliseconds since 1970, by the store's clock. After that its end may be forgotten. */
   readonly expiresAt: number;
 }
 
 /**
- * The end of everything that was issued to an owner up to a moment, also of what the store doesn't show: it may have
- * lost it, or an earlier end may not have been committed. Times are milliseconds since 1970, by the store's clock.
+ * The end of everything that was issued to an owner up to a moment. It includes sessions that the store doesn't show,
+ * because it has lost them, or because an earlier end was not committed. Times are milliseconds since 1970, by the
+ * store's clock.
  */
 export interface OwnerEnd {
   readonly reason: EndReason;
   readonly at: number;
-  /** When the last of the tokens expires: then it may be forgotten. */
+  /** The expiry of the last of the tokens. After that this end may be forgotten. */
   readonly expiresAt: number;
 }
 
 /** Keeps ends of sessions outside of their store. */
 export interface SessionEnds {
   /**
-   * Called by `revoke` and `revokeAll` before the store is changed, and again where another write came between; and by
-   * `issue` where it ends a session. Resolves when the ends would survive a crash, and when no transaction that looks
-   * for them afterwards can miss them. If it rejects, no session is ended (503). An end that is written already is no
-   * error. `revoke` writes the session that it is told, whether or not the store has it.
+   * Called by `revoke` and `revokeAll` before the store is changed, and again if another write came in between; and by
+   * `issue` if it ends a session. It must resolve only when the ends survive a crash, and when later transactions can't
+   * miss them. If it rejects, no session is ended (503). Writing an existing end again is not an error. `revoke` writes
+   * the given session even if the store doesn't have it.
    *
-   * @param all given by `revokeAll`. Of each owner the one with the latest `at` is kept
+   * @param all given by `revokeAll`. Keep the one with the latest `at` of each owner
    */
   write(owner: SubjectKey, ends: readonly SessionEnd[], all?: OwnerEnd): Promise<void>;
   /**
-   * The ends of these sessions, at most 100, that were written. Called when an account is first seen after the session
-   * store lost data: what it has forgotten is ended again. If it rejects, the request is refused with 503. Without it,
-   * such ends are lost.
+   * The written ends of these sessions, of which there are at most 100. Called when an account is first seen after the
+   * session store lost data, so that lost ends are applied again. If it rejects, the request is refused with 503.
+   * Without it, such ends are lost.
    */
   find?(sessionIds: readonly string[]): Promise<readonly FoundEnd[]>;
-  /** The latest `all` that was written for the owner; null if there is none. Called beside `find`. */
+  /** The latest `all` that was written for the owner. Null if there is none. Called together with `find`. */
   findAll?(owner: SubjectKey): Promise<OwnerEnd | null>;
 }
 
@@ -55,7 +56,7 @@ export function endsInStore(store: EndStore, keyPrefix: string): SessionEnds {
     return `${keyPrefix}ended-all:${audience}:${encodeURIComponent(subject)}`;
   };
 
-  /** Of two at the same time, the later one stays. */
+  /** If two are written at the same time, the later one stays. */
   async function writeAll(key: string, end: OwnerEnd, ttlMillis: number): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const text = await store.get(key);
@@ -90,8 +91,8 @@ export function endsInStore(store: EndStore, keyPrefix: string): SessionEnds {
   };
 }
 
-/** The clocks of the two stores may differ by as much. */
+/** The clocks of the two stores may differ by this much. */
 const KEPT_AFTER_EXPIRY_MILLIS = 3600_000;
 
-/** Each lost round is another end of the same owner's sessions. */
+/** A round is lost only to another end of the same owner's sessions. */
 const MAX_ROUNDS = 128;

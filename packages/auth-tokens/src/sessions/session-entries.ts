@@ -8,14 +8,14 @@ export interface SessionEntries {
   /** The key for the verbs of the store. */
   keyOf(owner: SubjectKey): string;
   read(owner: SubjectKey): Promise<SessionEntry>;
-  /** The mark that was seen last, of the part that the owner is in. Undefined: none was. */
+  /** The last seen mark of the owner's part. Undefined if none was seen. */
   markOf(owner: SubjectKey): string | undefined;
 }
 
 export interface SessionEntry {
   /** Null if the store has none. */
   readonly text: string | null;
-  /** The mark under which it was read: a record with another one may be older than the last loss. */
+  /** The mark under which the record was read. A record with another mark may predate the last loss. */
   readonly mark: string;
 }
 
@@ -90,7 +90,7 @@ function readMark(text: string): SessionMark | null {
   }
 }
 
-/** FNV-1a. It spreads the keys over the parts, and must never change: it decides where an entry is. */
+/** FNV-1a. It spreads the keys over the parts, and must never change, because it decides the part of an entry. */
 function hash(key: string): number {
   let hashed = 0x811c9dc5;
   for (let place = 0; place < key.length; place += 1) {

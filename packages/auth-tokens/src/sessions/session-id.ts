@@ -32,7 +32,7 @@ export function formatSessionId({ jti, audience, subject }: SessionName): string
   return `${jti}.${Buffer.from(`${audience}:${subject}`).toString('base64url')}`;
 }
 
-/** Null for everything that {@link formatSessionId} never returns. */
+/** Null for any text that {@link formatSessionId} never returns. */
 export function parseSessionId(sessionId: string): SessionName | null {
   const [, jti, encoded] = SESSION_ID.exec(sessionId) ?? [];
   if (jti === undefined || encoded === undefined) return null;

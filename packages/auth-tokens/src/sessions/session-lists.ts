@@ -4,17 +4,17 @@ import { formatSessionId, parseSessionId, type SessionName, type SubjectKey } fr
 import type { LiveSession } from './session-state.js';
 
 /**
- * The sessions of all subjects, listed beside their records: by audience, and within it by the client's address. An
- * item names a session. Whether it is live says the record alone, so every item that is read is looked up.
+ * Lists of the sessions of all subjects, in addition to their records: by audience, and within it by the client's
+ * address. An item names a session. Only the record shows whether it is live, so every item that is read is looked up.
  *
- * An item is put before the record is written with its session, and removed after the record is written without it. So
- * a crash between two writes leaves an item too many, which is no session for the reader, and never one too few. The
- * item is put again with each write of activity, which lists sessions that an earlier release opened as well.
+ * An item is put before the record is written with its session, and removed after the record is written without it. A
+ * crash between two writes can therefore leave a surplus item, which the reader ignores, but never a missing one. The
+ * item is put again with each write of activity, which also lists sessions that an earlier release opened.
  */
 export interface SessionLists {
   /** Rejects if they can't be listed. */
   enter(owner: SubjectKey, sessions: readonly LiveSession[], moment: number): Promise<void>;
-  /** Never rejects: an item that stays is no session for the reader. */
+  /** Never rejects. The reader ignores an item that stays. */
   leave(owner: SubjectKey, sessions: readonly Pick<LiveSession, 'id' | 'issuedAt' | 'clientIp'>[]): Promise<void>;
   /** The items of one list after this one, the newest session first. */
   read(list: ListName, after: string | null, limit: number): Promise<ListPage>;
@@ -47,12 +47,12 @@ export function readItem(item: string): (SessionName & { readonly issuedAt: numb
 }
 
 export function createSessionLists(lists: StoreLists, keyPrefix: string): SessionLists {
-  // The names of lists are ASCII, a key prefix may be any text.
+  // The names of lists are ASCII, but a key prefix may be any text.
   const prefix = PRINTABLE.test(keyPrefix) ? keyPrefix : `${createHash('sha256').update(keyPrefix).digest('hex')}:`;
   const listOf = ({ audience, clientIp }: ListName) =>
     clientIp === undefined ? `${prefix}sessions:${audience}` : `${prefix}sessions-from:${audience}:${clientIp}`;
 
-  /** Both lists of a session: an address is ASCII, and what is not is none. */
+  /** Both lists of a session. A text that is not ASCII is not an address. */
   function listsOf({ audience }: SubjectKey, { clientIp = '' }: Pick<LiveSession, 'clientIp'>): string[] {
     const byAddress = clientIp !== '' && PRINTABLE.test(clientIp) ? [listOf({ audience, clientIp })] : [];
     return [listOf({ audience }), ...byAddress];

@@ -20,16 +20,16 @@ import { valuesOf } from './store-values.js';
 export interface SessionRecords {
   read(key: SubjectKey): Promise<RecordSnapshot>;
   /**
-   * Reads several records in one call of the store, in the order of the keys. Null: the record is unreadable. The cache
-   * of `read` is left alone; `known` are earlier snapshots, which are returned again where the text is the same.
+   * Reads several records in one call of the store, in the order of the keys. Null: the record is unreadable. It does
+   * not use the cache of `read`. `known` are earlier snapshots, which are returned again if the text is the same.
    */
   readAll(
     keys: readonly SubjectKey[],
     known?: readonly (RecordSnapshot | undefined)[],
   ): Promise<readonly (RecordSnapshot | null)[]>;
   /**
-   * Atomic: reads, applies the transition and writes; repeats if another write came between. `transition` must be pure.
-   * A record that it returns unchanged is not written. Resolves to the record before and after.
+   * Atomic: reads, applies the transition and writes. Repeats if another write came in between. `transition` must be
+   * pure. A record that it returns unchanged is not written. Resolves to the record before and after.
    *
    * @param moment the time of the change, by the store's clock
    */
@@ -42,18 +42,20 @@ export interface SessionRecords {
 }
 
 interface ChangeOptions {
-  /** A recent read, which saves the first one. */
+  /** A recent snapshot, with which the change needs no first read. */
   readonly snapshot?: RecordSnapshot;
-  /** Called with the sessions that are about to be ended, before each attempt to write. If it rejects, none is. */
+  /**
+   * Called with the sessions that are about to be ended, before each attempt to write. If it rejects, none is ended.
+   */
   readonly beforeEnd?: (ended: readonly LiveSession[], after: SessionRecord) => Promise<void>;
-  /** Whether `beforeEnd` is called without such sessions, too: the store may have lost them. */
+  /** Whether `beforeEnd` is also called without such sessions, because the store may have lost them. */
   readonly endsUnseen?: boolean;
 }
 
 /** A record as it was read at some moment. */
 export interface RecordSnapshot {
   readonly record: SessionRecord;
-  /** Null if the store had none. */
+  /** Null if the store had no record. */
   readonly text: string | null;
   /** See `SessionEntry`. */
   readonly mark?: string;
@@ -64,19 +66,21 @@ export interface Changed {
   readonly after: SessionRecord;
 }
 
-/** Each lost round is a success of another writer on the same subject: this many concurrent writers all succeed. */
+/**
+ * A round is lost only if another writer on the same subject succeeded, so this many concurrent writers all succeed.
+ */
 const MAX_ROUNDS = 128;
 
-/** Records that are read at once: few enough for every pool of connections. */
+/** The number of records that are read at once, few enough for every pool of connections. */
 export const MAX_READS_AT_ONCE = 20;
 
-/** Subjects in the cache, at least; at most twice as many: typically 4 MB. */
+/** The minimum number of subjects in the cache. The maximum is twice as many, typically 4 MB. */
 const MIN_CACHED_RECORDS = 2048;
 
-/** In characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
+/** The longest cached text, in characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
 const MAX_CACHED_LENGTH = 8192;
 
-/** For a store that may lose data. */
+/** Present for a store that may lose data. */
 export interface LossRecovery {
   readonly entries: SessionEntries;
   readonly findEnds: NonNullable<SessionEnds['find']>;
@@ -88,7 +92,7 @@ export interface SessionRecordsOptions {
   readonly store: Pick<TtlStore, 'get' | 'getAll' | 'compareAndSet'>;
   readonly keyPrefix: string;
   readonly lists?: Pick<SessionLists, 'enter' | 'leave'> | null;
-  /** Null: the store is trusted to lose nothing. */
+  /** Null if the store is trusted to lose nothing. */
   readonly recovery?: LossRecovery | null;
 }
 
@@ -97,7 +101,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
   const keyOf = recovery?.entries.keyOf ?? ((owner) => sessionKey(keyPrefix, owner));
   const parseOnce = memoizeParser(parseRecord);
 
-  // Every request reads. `failClosed` would add a promise.
+  // Not `failClosed`, which would add a promise: every request reads.
   async function readFrom(owner: SubjectKey, name: string): Promise<RecordSnapshot> {
     let text: string | null;
     try {
@@ -123,8 +127,8 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
   }
 
   /**
-   * The record may be older than the last loss of the store: the ends that it has forgotten are applied again, and the
-   * mark says that they are. Null if another write came between.
+   * The record may predate the last loss of the store. Applies the lost ends again, and records that in its mark. Null
+   * if another write came in between.
    */
   async function recover(
     owner: SubjectKey,
@@ -158,7 +162,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
         return earlier?.text === text ? earlier : readSnapshot(text);
       });
       if (recovery === null) return snapshots;
-      // What may be older than the last loss is read as `read` does. The mark is looked at every second.
+      // Records that may predate the last loss are read as in `read`. The mark is read every second.
       const stale = keys.flatMap((key, place) => {
         const snapshot = snapshots[place] ?? null;
         const isKnown = snapshot === null || snapshot.text === null;
@@ -183,14 +187,14 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
         const ended = before.live.filter(({ id }) => !isIn(changed.live, id));
         if (ended.length > 0 || endsUnseen) await beforeEnd?.(ended, changed);
         if (changed === before) {
-          // What the store had lost may be back since, without the end that was just written.
+          // Records that the store had lost may be restored by now, without the end that was just written.
           if (!endsUnseen || (await readFrom(key, name)).text === text) return { before, after: before };
           continue;
         }
         const after = mark === undefined ? changed : { ...changed, mark };
         const ttlMillis = ttlMillisOf(after, moment);
         const { opened, touched } = toList({ before, after }, listed);
-        // Without its item, a session is not opened. Those that are touched have theirs, and are only listed again.
+        // A session without an item is not opened. Touched sessions have an item, and are only listed again.
         if (lists !== null && opened.length > 0) {
           await failClosed(() => lists.enter(key, opened, moment), SessionStoreUnavailableError);
         }
@@ -213,7 +217,7 @@ function lostRaces(): Error {
   return new Error(`Lost ${MAX_ROUNDS} races against other writers`);
 }
 
-/** The sessions that a change opens or touches, and that are not listed yet in its earlier rounds. */
+/** The sessions that a change opens or touches, except those that its earlier rounds have listed. */
 function toList({ before, after }: Changed, listed: Set<string>) {
   const changed = after.live.filter((session) => !before.live.includes(session) && !listed.has(session.id));
   for (const { id } of changed) listed.add(id);
@@ -240,7 +244,7 @@ export function memoizeParser(parse: (text: string) => SessionRecord): (name: st
   };
 }
 
-/** Many requests share the record. */
+/** The record is frozen because many requests share it. */
 function deepFreeze(record: SessionRecord): SessionRecord {
   for (const part of [...record.live, ...record.ended, record.live, record.ended, record.allEnded]) Object.freeze(part);
   return Object.freeze(record);

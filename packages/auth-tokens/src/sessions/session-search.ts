@@ -7,29 +7,29 @@ import { MAX_READS_AT_ONCE, type SessionRecords } from './session-records.js';
 import { hasExpired, type LiveSession, type SessionRecord } from './session-state.js';
 import type { SessionTime } from './session-time.js';
 
-/** Which sessions, and from where on. */
+/** The query: the sessions, and the start of the page. */
 export interface SessionQuery {
   /** Default: every audience. */
   readonly audience?: string | undefined;
-  /** Only those of these owners, at most 100. It needs no lists of the store. */
+  /** Only sessions of these owners, at most 100. It does not need lists of the store. */
   readonly owners?: readonly SubjectKey[] | undefined;
-  /** Only those that were opened from this address. */
+  /** Only sessions that were opened from this address. */
   readonly clientIp?: string | undefined;
-  /** `next` of the page before. Default: the newest session. */
+  /** `next` of the previous page. Default: start with the newest session. */
   readonly after?: string | null | undefined;
-  /** At most so many sessions, 1 to 200. Default 20. */
+  /** The maximum number of sessions, 1 to 200. Default 20. */
   readonly limit?: number | undefined;
 }
 
 export interface SessionPage {
   /** The newest first. */
   readonly sessions: readonly Session[];
-  /** `after` of the next page; null: there is none. A page may be short, or empty, though others follow. */
+  /** `after` of the next page. Null if there is none. A page may be short, or empty, although others follow. */
   readonly next: string | null;
 }
 
 export interface SessionSearchDependencies {
-  /** Null: the store has no lists. */
+  /** Null if the store has no lists. */
   readonly lists: SessionLists | null;
   readonly records: Pick<SessionRecords, 'read'>;
   readonly audiences: ReadonlySet<string>;
@@ -37,19 +37,22 @@ export interface SessionSearchDependencies {
   readonly readTime: SessionTime;
 }
 
-/** A request waits for the records of a page, so it stays small. */
+/** The maximum size of a page. It stays small because a request waits for the records of a page. */
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 20;
 
-/** All of their records are read for a page. */
+/** The maximum number of owners. All of their records are read for a page. */
 const MAX_OWNERS = 100;
 
-/** Lists are read again for a page while their items are no sessions. Beyond, the page is short. */
+/**
+ * The number of times that lists are read for a page if their items are not live sessions. After that, the page is
+ * short.
+ */
 const MAX_ROUNDS = 5;
 
 /**
- * An item without a session is kept for a minute: its sign-in may be between its two writes. A sign-in that takes
- * longer is listed with its first activity.
+ * An item without a session is kept for a minute, because its sign-in may be between its two writes. A sign-in that
+ * takes longer is listed with its first activity.
  */
 const KEPT_ITEM_MILLIS = 60_000;
 
@@ -65,7 +68,7 @@ export function createSessionSearch(
 ): (query: SessionQuery) => Promise<SessionPage> {
   const { lists, records, audiences, readLifetime, readTime } = dependencies;
 
-  /** The items of several lists in order, up to the place that all of them were read to. */
+  /** The items of several lists in order, up to the point to which all lists were read. */
   async function readLists(names: readonly ListName[], after: string | null, limit: number) {
     if (lists === null) throw new TypeError('The store has no lists, so sessions can be found by their owners only');
     const pages = await failClosed(
@@ -93,7 +96,7 @@ export function createSessionSearch(
     return found;
   }
 
-  /** The sessions of these items that are live. Forgets items that are no sessions any more. */
+  /** The live sessions of these items. Removes items whose session no longer exists. */
   async function lookUp(names: readonly ListName[], items: readonly string[], { audience, clientIp }: SessionQuery) {
     const named = items.flatMap((item): FoundItem[] => {
       const name = readItem(item);

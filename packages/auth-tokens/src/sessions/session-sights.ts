@@ -2,14 +2,14 @@ import type { Principal } from './principal.js';
 import type { OwnerEnd } from './session-ends.js';
 import type { LiveSession, SessionRecord } from './session-state.js';
 
-/** What was known of a session when it was found live. */
+/** The knowledge about a session when it was found live. */
 interface SessionSight {
   readonly issuedAt: number;
-  /** The last end of all sessions that the record knew: the session is younger. */
+  /** The last end of all sessions in the record. The session is younger than it. */
   readonly allEndedAt: number;
 }
 
-/** Beside the principals, which applications send to clients. */
+/** Kept outside the principals, because applications send principals to clients. */
 const sights = new WeakMap<Principal, SessionSight>();
 
 export function noteSight(principal: Principal, { issuedAt }: LiveSession, { allEnded }: SessionRecord): void {
@@ -17,9 +17,9 @@ export function noteSight(principal: Principal, { issuedAt }: LiveSession, { all
 }
 
 /**
- * Whether the end of all sessions of its owner has ended the session of a request: for the last look of a change in its
- * transaction, with the `all` that `ends.write` was given. No clocks are compared, unless the store lost its data. Of
- * an object that is not the principal itself but a copy, nothing is known, and the answer is true.
+ * Whether an end of all sessions of the owner has ended the session of a request. It is for the last check of a change
+ * in its transaction, with the `all` that was passed to `ends.write`. No clocks are compared, unless the store lost its
+ * data. For a copy of the principal nothing is known, and the result is true.
  */
 export function isEndedByAll(principal: Principal, { at }: Pick<OwnerEnd, 'at'>): boolean {
   const sight = sights.get(principal);

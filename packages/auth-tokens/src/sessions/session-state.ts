@@ -1,18 +1,21 @@
 import type { EndReason } from '../errors.js';
 
 /**
- * The sessions of one subject in one audience. The record is replaced as a whole by compare-and-set, so that every
+ * The sessions of one subject in one audience. The record is replaced as a whole by compare-and-set, so every
  * transition below is atomic, and a check is one read.
  */
 export interface SessionRecord {
-  /** The layout. A record with another version is refused. */
+  /** The version of the layout. A record with another version is refused. */
   readonly version: 1;
   readonly live: readonly LiveSession[];
-  /** The sessions that ended last, oldest first: a refused client learns the reason. Bounded. */
+  /**
+   * The most recently ended sessions, oldest first, from which a refused client learns the reason. Their number is
+   * bounded.
+   */
   readonly ended: readonly EndedSession[];
-  /** The last time that all sessions were ended together. */
+  /** The last time at which all sessions were ended together. */
   readonly allEnded: AllEnded | null;
-  /** The mark of the store when the ends that it might have lost were looked up. Absent: never. */
+  /** The mark of the store when the ends that it might have lost were looked up. Absent if they never were. */
   readonly mark?: string;
 }
 
@@ -34,14 +37,14 @@ export interface LiveSession {
 export interface EndedSession {
   readonly id: string;
   readonly reason: EndReason;
-  /** From then on the token is refused for its `exp`, and this entry isn't needed. */
+  /** From this time on the token is refused because of its `exp`, so this entry is no longer needed. */
   readonly expiresAt: number;
 }
 
 export interface AllEnded {
   readonly reason: EndReason;
   readonly at: number;
-  /** When the last of the sessions that it ended would have expired. */
+  /** The time at which the last of the sessions that it ended would have expired. */
   readonly expiresAt: number;
 }
 
@@ -57,12 +60,12 @@ export type SessionState =
   | { readonly state: 'expired'; readonly session: LiveSession }
   | { readonly state: 'ended'; readonly reason: EndReason };
 
-/** More than a subject's live sessions in general, and 3 KB of the record. */
+/** More than a subject usually has live sessions. The entries take 3 KB of the record. */
 const MAX_ENDED_SESSIONS = 32;
 
 export const emptyRecord: SessionRecord = { version: 1, live: [], ended: [], allEnded: null };
 
-/** @param issuedAt of the token, in whole seconds: tells whether `allEnded` included this session */
+/** @param issuedAt of the token, in whole seconds: decides whether `allEnded` included this session */
 export function stateOf(
   record: SessionRecord,
   id: string,
@@ -124,8 +127,8 @@ export function revoke(record: SessionRecord, id: string, reason: EndReason, now
 /**
  * Ends all sessions: password change, reset, disabling, or by force.
  *
- * @param unseenExpireAt when sessions expire at the latest that the store has lost: their end is recorded, even if none
- *   is live. Absent: the store is trusted to lose nothing
+ * @param unseenExpireAt the latest expiry of sessions that the store has lost: their end is recorded, even if none is
+ *   live. Absent: the store is trusted to lose nothing
  */
 export function revokeAll(
   record: SessionRecord,
@@ -140,15 +143,15 @@ export function revokeAll(
     unseenExpireAt ?? 0,
     ...live.map((session) => session.expiresAt),
   );
-  // Never earlier than the sessions that it ends, since the clock of the node that issued them may be ahead, and later
-  // than the one before: who has seen that one can tell which sessions it did not mean.
+  // Never earlier than the sessions that it ends, because the clock of the node that issued them may be ahead. It is
+  // also later than the previous end, so that a reader which has seen that one can distinguish the two.
   const at = Math.max(now, (allEnded?.at ?? 0) + 1, ...live.map((session) => session.issuedAt));
   return { ...record, live: [], allEnded: { reason, at, expiresAt } };
 }
 
 /**
- * Applies an end of all sessions that the store may have forgotten. A record that knows it has only sessions that were
- * opened after it; otherwise, the time of issue decides.
+ * Applies an end of all sessions that the store may have lost. If the record knows this end, its sessions were all
+ * opened after it. Otherwise, the time of issue decides.
  */
 export function reviseAllEnded(record: SessionRecord, end: AllEnded): SessionRecord {
   if (record.allEnded !== null && record.allEnded.at >= end.at) return record;
@@ -165,7 +168,7 @@ export function expire(record: SessionRecord, lifetime: LifetimeMillis, now: num
   );
 }
 
-/** How long the store has to keep the record: until the `exp` of the last token that it knows. */
+/** The time for which the store has to keep the record, which is until the `exp` of the last token in it. */
 export function ttlMillisOf(record: SessionRecord, now: number): number {
   const ends = [...record.live, ...record.ended, ...(record.allEnded === null ? [] : [record.allEnded])];
   return Math.max(1, ...ends.map(({ expiresAt }) => expiresAt - now));

@@ -2,12 +2,12 @@ import type { StoreClock } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
 
 /**
- * The time by which sessions begin and end: that of their store, in milliseconds since 1970. Not a promise if it is
- * known.
+ * The time by which sessions begin and end, which is that of their store, in milliseconds since 1970. Not a promise if
+ * it is known.
  */
 export type SessionTime = () => number | Promise<number>;
 
-/** A clock that can't tell the store's time is a 503. */
+/** If the clock does not know the store's time, the request is refused with 503. */
 export function createSessionTime(clock: Pick<StoreClock, 'read'>): SessionTime {
   return function readSessionTime() {
     let reading: number | Promise<number>;

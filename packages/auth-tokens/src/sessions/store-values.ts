@@ -1,6 +1,6 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 
-/** The values of several keys, in one call where the store has one for it. */
+/** The values of several keys, in one call if the store has a verb for it. */
 export async function valuesOf(
   store: Pick<TtlStore, 'get' | 'getAll'>,
   keys: readonly string[],

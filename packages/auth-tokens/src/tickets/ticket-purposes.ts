@@ -3,23 +3,23 @@ import type { Audience, Permission } from '../declared-names.js';
 import type { Principal } from '../sessions/index.js';
 
 /**
- * Whether this principal may have a ticket for this resource, such as one that he owns. Called when the ticket is
- * issued and again when it is redeemed. Only `true` counts; if it rejects, the answer is 503.
+ * Whether this principal may have a ticket for this resource, for example because the principal owns it. Called when
+ * the ticket is issued and again when it is redeemed. Only `true` counts. If it rejects, the answer is 503.
  */
 export type TicketCheck = (principal: Principal, resource: string) => boolean | Promise<boolean>;
 
-/** A permission, a check, or null: none is needed. */
+/** A permission, a check, or null for no requirement. */
 export type TicketRequirement = Permission | TicketCheck | null;
 
 /**
- * Names of purposes, which need nothing; or an object from names to what each needs: one requirement, or one for each
- * audience. An audience that is not named gets no ticket for this purpose.
+ * Names of purposes without requirements, or an object from names to requirements: one for all, or one for each
+ * audience. An audience that is not named gets no ticket for the purpose.
  */
 export type TicketPurposes =
   | readonly string[]
   | Readonly<Record<string, TicketRequirement | { readonly [audience in Audience]?: TicketRequirement }>>;
 
-/** What each purpose needs: of everybody, or by audience. */
+/** The requirements of each purpose, for everybody or by audience. */
 export type PurposeRequirements = ReadonlyMap<string, TicketRequirement | ReadonlyMap<string, TicketRequirement>>;
 
 const PURPOSE = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -47,7 +47,7 @@ export const ticketPurposesRule: OptionRule<PurposeRequirements> = option<Purpos
   default: new Map(),
 });
 
-/** What a purpose needs of this audience; undefined: it gets no ticket. */
+/** The requirement of a purpose for this audience. Undefined: the audience gets no ticket. */
 export function requirementOf(
   purposes: PurposeRequirements,
   purpose: string,
@@ -63,13 +63,13 @@ export interface PurposeRules {
   readonly canLoadPermissions: boolean;
 }
 
-/** Faults between the purposes and the options that their requirements need. */
+/** Faults between the purposes and the options on which their requirements depend. */
 export function purposeFaults(purposes: PurposeRequirements, rules: PurposeRules): string[] {
   return [...purposes].flatMap(([purpose, needs]) => {
     const name = `ticketPurposes.${purpose}`;
     if (!(needs instanceof Map)) return requirementFaults(name, needs, rules);
     return [...needs].flatMap(([audience, requirement]) => [
-      ...(rules.audiences.includes(audience) ? [] : [`${name}.${audience} is none of the option audiences`]),
+      ...(rules.audiences.includes(audience) ? [] : [`${name}.${audience} is not one of the option audiences`]),
       ...requirementFaults(`${name}.${audience}`, requirement, rules),
     ]);
   });

@@ -11,7 +11,7 @@ import {
 import type { Principal, SessionTime } from '../sessions/index.js';
 import { type PurposeRequirements, requirementOf } from './ticket-purposes.js';
 
-/** The use that a ticket is for. */
+/** The purpose and resource of a ticket. */
 export interface TicketUse {
   /** One of the option `ticketPurposes`, such as `download`. */
   readonly purpose: string;
@@ -20,7 +20,7 @@ export interface TicketUse {
 }
 
 export interface IssueTicketInput extends TicketUse {
-  /** The holder: `request.principal` of the request that asks for the ticket. */
+  /** The holder: `request.principal` of the request for the ticket. */
   readonly principal: Principal;
   /** 1 to 60 seconds. Default 60. */
   readonly ttlSeconds?: number;
@@ -34,18 +34,18 @@ export interface IssuedTicket {
 export interface RedeemTicketInput extends TicketUse {
   /** The client's text, unchecked. */
   readonly ticket: unknown;
-  /** The subject of the redeeming request, if it has one: the ticket must then belong to it. */
+  /** The subject of the redeeming request, if it has one. The ticket must then belong to this subject. */
   readonly subject?: string;
 }
 
 /** Single-use rights for requests without headers: download links, images, redirects. */
 export interface Tickets {
-  /** Rejects with PERMISSION_DENIED if the principal lacks what the purpose needs. */
+  /** Rejects with PERMISSION_DENIED if the principal does not meet the requirement of the purpose. */
   issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
   /**
    * The holder of the ticket. Atomic: of any number of attempts one succeeds. Every attempt uses the ticket up, even
-   * one for another purpose, resource or subject. What the purpose needs is checked again: the holder may have lost it
-   * since. Rejects with TICKET_INVALID, whatever the cause.
+   * one for another purpose, resource or subject. The requirement of the purpose is checked again, because the holder
+   * may no longer meet it. Rejects with TICKET_INVALID for every cause.
    */
   redeemTicket(input: RedeemTicketInput): Promise<Principal>;
 }
@@ -56,7 +56,7 @@ interface TicketsOptions {
   readonly purposes: PurposeRequirements;
   /** Not cached. */
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
-  /** A ticket ends with the session that asked for it, and with the key of that session's token. */
+  /** A ticket ends with the session that requested it, and with the key of that session's token. */
   readonly isLive: (principal: Principal) => Promise<boolean>;
   readonly readTime: SessionTime;
 }
@@ -71,7 +71,7 @@ const MAX_TICKET_SECONDS = 60;
 
 const MAX_RESOURCE_LENGTH = 512;
 
-// 256 random bits: tickets can't be guessed, nor computed from their plain hash.
+// With 256 random bits, tickets can't be guessed, nor computed from their plain hash.
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
@@ -111,7 +111,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, readT
     async redeemTicket({ ticket, purpose, resource, subject }) {
       refuseUndeclared(purpose);
       if (typeof ticket !== 'string' || !TICKET.test(ticket)) throw new TicketInvalidError();
-      // The store gives no ticket up before it has told its time.
+      // The store's time is read first, so that no ticket is taken if the store can't tell its time.
       const moment = await readTime();
       // Take, then check: a ticket that was tried for another use has no second attempt.
       const text = await failClosed(() => store.take(storeKey(ticket)), SessionStoreUnavailableError);

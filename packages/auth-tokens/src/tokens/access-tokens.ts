@@ -59,20 +59,20 @@ export interface AccessTokens {
   issue(input: IssueInput): Promise<IssuedToken>;
   /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
   check(token: string): Promise<Principal>;
-  /** The same without activity: it writes nothing to the store. */
+  /** Like `check`, but without activity: it writes nothing to the store. */
   recheck(token: string): Promise<Principal>;
   /**
-   * Ends one session on every node. Resolves to false if it wasn't live; with the option `ends` it is ended there all
-   * the same, since the store may have lost it. Default reason SESSION_REVOKED.
+   * Ends one session on every node. Resolves to false if it wasn't live. With the option `ends`, the end is written in
+   * any case, because the store may have lost the session. Default reason SESSION_REVOKED.
    */
   revoke(sessionId: string, reason?: EndReason): Promise<boolean>;
   /**
    * Ends all sessions of a subject in an audience, atomically. Resolves to their number. Default SESSION_REVOKED. With
-   * `ends`, they are written there and not to the option `ends`: such as to a list that your own change commits. What
-   * the store does not show ends as well, where the ends are written.
+   * the argument `ends`, ends are written there and not to the option `ends`, for example to a list that your own
+   * change commits. Where ends are written, sessions that the store doesn't show end as well.
    */
   revokeAll(owner: SubjectKey, reason?: EndReason, ends?: SessionEnds): Promise<number>;
-  /** The live sessions of a subject in an audience, the one seen last first. */
+  /** The live sessions of a subject in an audience, the most recently seen one first. */
   sessions(owner: SubjectKey): Promise<readonly Session[]>;
   /**
    * The live sessions of all subjects, the newest first, page by page. Without `owners` it needs a store with
@@ -83,7 +83,7 @@ export interface AccessTokens {
   isLive(sessionId: string): Promise<boolean>;
 }
 
-/** What the plugin needs besides. */
+/** Further functions for the plugin. */
 export interface SessionChecks {
   /** Resolves if the session of a principal that came without its token is live; otherwise rejects with the reason. */
   confirmSession(principal: Principal): Promise<void>;
@@ -91,7 +91,7 @@ export interface SessionChecks {
 
 interface AccessTokensOptions {
   readonly records: SessionRecords;
-  /** Null: the store has none. */
+  /** Null if the store has none. */
   readonly lists: SessionLists | null;
   readonly jwt: JwtCodec;
   readonly issuer: string;
@@ -129,7 +129,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
   async function examine(token: string, { isActivity }: { readonly isActivity: boolean }): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token);
     const timing = readTime();
-    // Normally available at once, without a turn of the event loop, like the lifetimes.
+    // Usually available at once, without a turn of the event loop, like the lifetimes.
     const moment = timing instanceof Promise ? await timing : timing;
     assertInTime(claims, moment);
     if (!audiences.has(claims.aud)) throw new TokenInvalidError({ cause: new Error('Not our audience') });
@@ -145,7 +145,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     } else if (found.state === 'expired') {
       await records.change(owner, moment, (record) => expire(record, lifetime, moment), { snapshot });
     } else if (found.state === 'live' && isTouchDue(found.session, lifetime, moment)) {
-      // Another request may have ended the session since the read: the record after the write decides.
+      // Another request may have ended the session since the read, so the record after the write decides.
       record = await touchOnce(sessionId, () =>
         records.change(owner, moment, (it) => touch(it, claims.jti, moment), { snapshot }),
       );
@@ -155,7 +155,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
 
     const { terminal } = found.session;
     const { audience, subject } = owner;
-    // Literals, not a spread with a conditional member: V8 gives them one stable shape each.
+    // Literals are used instead of a spread with a conditional member, because V8 gives each of them a stable shape.
     const principal: Principal =
       terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
     noteSight(principal, found.session, record);
@@ -184,7 +184,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     const lifetime = await readLifetime(name.audience);
     const moment = await readTime();
     const { record } = await records.read(name);
-    // Without its token, the time of issue is that of its record, and of an ended one it is not needed.
+    // Without the token, the time of issue comes from the record. For an ended session it is not needed.
     const found = stateOf(record, name.jti, 0, lifetime, moment);
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
     if (!jwt.knowsKey(found.session.keyId)) throw new TokenInvalidError({ cause: new Error('Not a key in use') });

@@ -1,6 +1,6 @@
 import type { LifetimeMillis, LiveSession, SessionRecord } from '../sessions/index.js';
 
-// Activity is written once a minute, or ten times per idle lifetime if that is more often: most checks only read.
+// Activity is written once a minute, or ten times per idle lifetime if that is more often, so most checks only read.
 const MAX_TOUCH_MILLIS = 60_000;
 const TOUCHES_PER_IDLE = 10;
 
@@ -8,7 +8,9 @@ export function isTouchDue(session: LiveSession, lifetime: LifetimeMillis, now: 
   return now - session.lastSeenAt >= Math.min(MAX_TOUCH_MILLIS, lifetime.idle / TOUCHES_PER_IDLE);
 }
 
-/** Concurrent requests of a session share one write, and its result: all of them have just read a live session. */
+/**
+ * Concurrent requests of a session share one write and its result, because all of them have just read a live session.
+ */
 export function createSharedWrites() {
   /** The pending writes of activity, by session id. */
   const touching = new Map<string, Promise<SessionRecord>>();

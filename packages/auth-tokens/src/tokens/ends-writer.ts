@@ -24,13 +24,13 @@ export function createEndsWriter(ends: SessionEnds, { audience, subject }: Subje
   };
 }
 
-/** The sessions that a sign-in ends because the subject has its maximum. Those that expired need no further end. */
+/** The sessions that a sign-in ends because the subject has its maximum. Expired sessions need no further end. */
 export function supersededOf(ended: readonly LiveSession[], after: SessionRecord): readonly Ended[] {
   const expired = new Set(after.ended.filter(({ reason }) => reason === 'SESSION_EXPIRED').map(({ id }) => id));
   return ended.filter(({ id }) => !expired.has(id)).map((session) => ({ ...session, reason: 'SESSION_SUPERSEDED' }));
 }
 
-/** When a session of the audience expires at the latest. An end doesn't fail for a lifetime that is not known. */
+/** The latest expiry of a session of the audience. An end doesn't fail because of an unknown lifetime. */
 export async function latestExpiry(readLifetime: LifetimeReader, audience: string, moment: number): Promise<number> {
   try {
     return moment + (await readLifetime(audience)).absolute;

@@ -11,7 +11,7 @@ export interface TokenClaims {
   /** Whole seconds since 1970, like the next two. */
   readonly iat: number;
   readonly exp: number;
-  /** We never write it, but enforce it: another holder of the key may have written it. */
+  /** This package never writes it, but enforces it, because another holder of the key may have written it. */
   readonly nbf?: number;
 }
 
@@ -81,7 +81,7 @@ function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, iss
       allowedIss: issuer,
       checkTyp: TOKEN_TYPE,
       requiredClaims: ['iss', 'aud', 'sub', 'jti', 'iat', 'exp'],
-      // Its cache would keep whole tokens. Ours keeps digests (verified-tokens.ts).
+      // The cache of the library would keep whole tokens. The cache of this package keeps digests (verified-tokens.ts).
       cache: false,
       ignoreExpiration: true,
       ignoreNotBefore: true,
@@ -90,8 +90,8 @@ function settingsOf({ algorithm, keyId, signWith, verifyWith }: PreparedKey, iss
 }
 
 /**
- * The library's errors contain the token's header and payload, and this error becomes the cause that servers log: it
- * keeps the code, and nothing of the token.
+ * The library's errors contain the token's header and payload, and servers log this error as a cause. It therefore
+ * keeps only the code, and nothing of the token.
  */
 function verifyUnquoted(jwt: JwtOfOneKey, token: string): unknown {
   try {

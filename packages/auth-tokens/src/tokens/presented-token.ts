@@ -14,7 +14,7 @@ const ABSENT: BearerCredentials = { kind: 'absent' };
 const BEARER_SCHEME = /^bearer(?: +|$)/i;
 const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** Our tokens have about 400 bytes. Longer ones are refused before any expensive work. */
+/** Tokens of this package have about 400 bytes. Longer ones are refused before any expensive work. */
 const MAX_TOKEN_LENGTH = 4096;
 
 /**
@@ -33,7 +33,7 @@ export function presentedToken(request: FastifyRequest, reply: FastifyReply, tak
   return presented.token;
 }
 
-/** @param rawHeaders names and values alternately, as Node gives them: `headers` hides a second Authorization header */
+/** @param rawHeaders names and values alternately, as in Node.js: `headers` hides a second Authorization header */
 function readAuthorization(authorization: string | undefined, rawHeaders: readonly string[]): BearerCredentials {
   if (authorization === undefined) return ABSENT;
   if (countHeader(rawHeaders, 'authorization') > 1) {

@@ -46,7 +46,7 @@ function percentDecoded(name: string): string {
   }
 }
 
-/** Where pino keeps the serializers of a logger. */
+/** The symbol under which pino keeps the serializers of a logger. */
 const SERIALIZERS = Symbol.for('pino.serializers');
 
 /** Whether the request log would contain a query token. Calls the log's `req` serializer with a worthless one. */
@@ -60,7 +60,7 @@ export function logsQueryTokens(log: FastifyBaseLogger): boolean {
   try {
     return JSON.stringify(serialize({ ...request, raw: request }))?.includes(probe) ?? false;
   } catch {
-    // A serializer that needs a complete request can't be tested.
+    // A serializer that requires a complete request can't be tested.
     return false;
   }
 }

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 import { LruCache } from '../lru-cache.js';
 
-/** Tokens in the cache, at least; at most twice as many: about 8 MB of claims and digests. */
+/** The minimum number of tokens in the cache. The maximum is twice as many, about 8 MB of claims and digests. */
 const MIN_CACHED_TOKENS = 8192;
 
-/** Slots for tokens that were seen once: 24 bits each, in 128 KB. */
+/** The number of slots for tokens that were seen once: 24 bits each, in 128 KB. */
 const TRACES = 32_768;
 
 /**
- * Caches the content of verified tokens: a client sends the same token with every request, and its signature is by far
- * the most expensive part of a check. Only successes are cached, under the digest of the whole token, so that every bit
- * counts and no token is kept in memory. A cached token is not yet accepted: its times and its session are checked on
- * every request.
+ * Caches the content of verified tokens, because a client sends the same token with every request, and its signature is
+ * by far the most expensive part of a check. Only successes are cached, under the digest of the whole token, so that
+ * every bit counts and no token is kept in memory. A cached token is not yet accepted: its times and its session are
+ * checked on every request.
  *
- * A token is cached from its second use on: one that is used once takes no memory and displaces no other.
+ * A token is cached from its second use on, so that a token that is used once takes no memory and displaces no other.
  */
 export function memoizeVerifier<Verified extends object>(
   verify: (token: string) => Verified,

@@ -2,25 +2,25 @@ import { scrypt } from '@noble/hashes/scrypt.js';
 import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../puzzle.js';
 import { CaptchaSolveError } from './errors.js';
 
-/** How far a search is. */
+/** The progress of a search. */
 export interface SolveProgress {
-  /** Puzzles that are solved. */
+  /** The number of solved puzzles. */
   readonly solved: number;
-  /** Puzzles of the proof. */
+  /** The number of puzzles of the proof. */
   readonly puzzles: number;
-  /** Evaluations so far. */
+  /** The number of evaluations so far. */
   readonly evaluations: number;
 }
 
-/** What is searched for. */
+/** The task of a search. */
 export interface Search {
   readonly key: string;
   readonly challenge: ProofOfWorkChallenge;
 }
 
 /**
- * Solves one puzzle after the other. It yields after every evaluation, which takes some tens of milliseconds, so that
- * its caller can stop it or do something else; it returns the proof.
+ * Solves one puzzle after the other and returns the proof. It yields after every evaluation, which takes some tens of
+ * milliseconds, so that its caller can stop it or do something else.
  */
 export function* search({ key, challenge }: Search): Generator<SolveProgress, string, void> {
   const { n, r, p, puzzles } = challenge;

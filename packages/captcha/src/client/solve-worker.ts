@@ -1,6 +1,6 @@
 import type { Search, SolveProgress } from './search.js';
 
-/** What a worker of a page is to `solve`: any `Worker` is one. */
+/** The part of a page's `Worker` that `solve` uses. */
 export interface SolveWorker {
   postMessage(message: unknown): void;
   terminate(): void;
@@ -8,10 +8,10 @@ export interface SolveWorker {
   onerror: ((event: never) => unknown) | null;
 }
 
-/** What the worker is sent. */
+/** The message to the worker. */
 export type WorkerRequest = Search;
 
-/** What the worker sends. */
+/** The message from the worker. */
 export type WorkerReply =
   | { readonly progress: SolveProgress }
   | { readonly proof: string }
@@ -20,8 +20,8 @@ export type WorkerReply =
 declare const Worker: new (url: URL, options: { readonly type: 'module' }) => SolveWorker;
 
 /**
- * A worker of the page. This form is the one that bundlers understand: they build the worker as a file of its own.
- * Null where there are no workers, as in Node.js, or where the page's policy allows none from here.
+ * A worker of the page. Bundlers recognise this form, and build the worker as a separate file. Null if there are no
+ * workers, as in Node.js, or if the page's policy does not allow this one.
  */
 export function startWorker(): SolveWorker | null {
   if (typeof Worker === 'undefined') return null;

@@ -6,7 +6,7 @@ import { type SolveWorker, startWorker, type WorkerReply } from './solve-worker.
 
 export type { SolveProgress } from './search.js';
 
-/** What the captcha endpoint answered: its `data`. Other members are ignored. */
+/** The `data` of the captcha endpoint's answer. Other members are ignored. */
 export interface CaptchaToSolve {
   readonly key?: string;
   readonly challenge?: ProofOfWorkChallenge;
@@ -16,17 +16,17 @@ export interface CaptchaToSolve {
 export interface SolveOptions {
   /** Ends the search. `solve` rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Called some times a second. `solved / puzzles` fits a `<progress>`. */
+  /** Called several times a second. `solved / puzzles` fits a `<progress>`. */
   readonly onProgress?: (progress: SolveProgress) => void;
   /**
-   * Makes the worker, for a page whose bundler doesn't build it, or whose policy wants a trusted script URL:
+   * Makes the worker, for a page whose bundler doesn't build it, or whose policy requires a trusted script URL:
    * `() => new Worker('/captcha-worker.js', { type: 'module' })`, a bundle of `@sallyport/captcha/client/worker`. Null:
-   * no worker; the search goes on in slices of some tens of milliseconds. Default: the worker of this package.
+   * no worker. The search then runs in slices of some tens of milliseconds. Default: the worker of this package.
    */
   readonly worker?: (() => SolveWorker) | null;
 }
 
-/** A challenge beyond these would hold the page for minutes. */
+/** Upper bounds of a challenge. A larger one would occupy the page for minutes. */
 const MAX_MEMORY_BYTES = 64 * 1024 * 1024;
 const MAX_PUZZLES = 16;
 
@@ -47,7 +47,7 @@ const checkOptions = argumentCheck(
 
 /**
  * Makes the proof of work that a captcha asks for. In a page it searches in a worker, elsewhere in slices, between
- * which everything else goes on.
+ * which other work runs.
  *
  * @returns the `proof`, to be sent with the captcha's `key`
  *
@@ -76,7 +76,7 @@ export async function solve(captcha: CaptchaToSolve, options: SolveOptions = {})
   return proof ?? solveInSlices(wanted, onProgress, signal);
 }
 
-/** Only what the worker needs: the rest may not be cloneable, and is none of its business. */
+/** Only the members that the worker needs are sent. Others may not be cloneable. */
 function readCaptcha({ key, challenge }: CaptchaToSolve): Search {
   if (typeof key !== 'string' || typeof challenge !== 'object' || challenge === null) {
     throw new CaptchaSolveError('This captcha has no proof of work');
@@ -94,7 +94,7 @@ function readCaptcha({ key, challenge }: CaptchaToSolve): Search {
   return { key, challenge: { algorithm, purpose, n, r, p, puzzles, below } };
 }
 
-/** Null if the worker couldn't be loaded: its file is missing, or the page's policy forbids it. */
+/** Null if the worker couldn't be loaded, because its file is missing or the page's policy forbids it. */
 function solveInWorker(
   worker: SolveWorker,
   wanted: Search,
@@ -131,7 +131,7 @@ async function solveInSlices(
     const step = steps.next();
     if (step.done === true) return step.value;
     onProgress(step.value);
-    // A timer, since a continuation of `scheduler.yield` runs before every other task of the page.
+    // A timer is used because a continuation of `scheduler.yield` runs before every other task of the page.
     await new Promise((resume) => setTimeout(resume, 0));
     signal?.throwIfAborted();
   }

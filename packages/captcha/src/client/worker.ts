@@ -3,8 +3,8 @@ import { type SolveProgress, search } from './search.js';
 import type { WorkerReply, WorkerRequest } from './solve-worker.js';
 
 /**
- * The global object of a worker. A page has a `document`, Node.js no `postMessage`, and the main thread of Bun says so:
- * there this module does nothing. A listener would keep the process of Bun alive.
+ * The global object of a worker. In a page, which has a `document`, in Node.js, which has no `postMessage`, and in the
+ * main thread of Bun this module does nothing. A listener would keep the process of Bun alive.
  */
 interface WorkerScope {
   readonly document?: unknown;
@@ -13,7 +13,7 @@ interface WorkerScope {
   onmessage: ((event: { readonly data: WorkerRequest }) => void) | null;
 }
 
-/** Evaluations between two reports: a page needs no more than some a second. */
+/** The number of evaluations between two reports. A page needs only a few reports a second. */
 const REPORTED_EVALUATIONS = 5;
 
 const scope = globalThis as unknown as WorkerScope;

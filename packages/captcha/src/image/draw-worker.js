@@ -1,8 +1,8 @@
 import { drawPicture } from '#drawing';
 
 /**
- * Runs in a worker thread. Plain JavaScript that imports the built package: a worker loads this very file, from `src`
- * under test and from `dist` in service.
+ * Runs in a worker thread. It is plain JavaScript that imports the built package, because a worker loads this file
+ * itself, from `src` in tests and from `dist` in service.
  *
  * @param {string} text
  * @returns {Uint8Array}

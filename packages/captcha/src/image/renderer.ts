@@ -7,13 +7,13 @@ import type { CaptchaRenderer } from '../renderer.js';
 /** Options of {@link createImageRenderer}. */
 export interface ImageRendererOptions {
   /**
-   * How many threads draw, 1 to 16. Default: one fewer than cores, at most 2. A thread draws some hundreds of
-   * pictures a second.
+   * The number of threads that draw, 1 to 16. Default: one less than the number of cores, at most 2. A thread draws
+   * some hundreds of pictures a second.
    */
   readonly threads?: number;
   /**
-   * How many pictures may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second. One more
-   * is refused with 503.
+   * The number of pictures that may wait for a thread, 0 to 10 000. Default 200: the last one waits less than a second.
+   * Further ones are refused with 503.
    */
   readonly maxWaiting?: number;
 }
@@ -23,11 +23,11 @@ export interface ImageRenderer extends CaptchaRenderer {
   /**
    * Draws 1 to 12 characters of {@link IMAGE_ALPHABET} as a PNG.
    *
-   * @throws {CaptchaBusyError} too many pictures are waiting, or the renderer is closed: status 503
+   * @throws {CaptchaBusyError} if too many pictures are waiting, or the renderer is closed: status 503
    * @throws RangeError if a character has no picture, or there are too many: a mistake of the caller
    */
   (text: string): Promise<{ readonly image: string }>;
-  /** Ends the threads. Pictures that are waiting are refused. */
+  /** Ends the threads. Waiting pictures are refused. */
   close(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ export const IMAGE_RENDERER_DEFAULTS = {
   maxWaiting: 200,
 } as const satisfies Required<ImageRendererOptions>;
 
-/** More would starve the rest of a service: sixteen draw thousands of pictures a second. */
+/** More threads would starve the rest of a service. Sixteen draw thousands of pictures a second. */
 const MAX_THREADS = 16;
 
-/** More would wait for a minute, and nobody looks at them any more. */
+/** With more, the last one would wait for a minute, which is too late for its user. */
 const MAX_WAITING = 10_000;
 
 const rules = {
@@ -49,7 +49,7 @@ const rules = {
 };
 
 /**
- * The kind `image`: pictures of letters, drawn in threads, so that they never hold up the event loop.
+ * The kind `image`: pictures of letters, drawn in threads, so that they do not block the event loop.
  *
  * @example
  * ```ts
@@ -73,7 +73,8 @@ export function createImageRenderer(given: ImageRendererOptions = {}): ImageRend
     env: {},
     execArgv: [],
   });
-  // A thread that ends by itself is replaced; its picture is refused. Without a listener it would end the process.
+  // A thread that ends by itself is replaced, and its picture is refused. Without a listener, its error would end the
+  // process.
   pool.on('error', () => {});
   let unfinished = 0;
   let isClosed = false;

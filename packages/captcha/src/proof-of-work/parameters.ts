@@ -1,18 +1,18 @@
 import { group, type OptionRule, option, wholeNumber } from '@sallyport/plugin-kit/options';
 import type { ProofOfWorkChallenge } from '../puzzle.js';
 
-/** What a proof of work costs. A captcha keeps the values with which it was issued. */
+/** The cost of a proof of work. A captcha keeps the values with which it was issued. */
 export interface ProofOfWorkParameters {
   /**
-   * Evaluations of scrypt that a proof needs on average, from the number of puzzles to 100 000. Default 90: about a
+   * The average number of evaluations of scrypt for a proof, from the number of puzzles to 100 000. Default 90: about a
    * second in a browser on a laptop.
    */
   readonly cost: number;
   /** Memory of one evaluation, in MiB: 1, 2, 4, 8, 16, 32 or 64. Default 4. */
   readonly memoryMebibytes: number;
   /**
-   * Puzzles of a proof, 1 to 16. Default 6. More of them vary less in solving time, and a right proof costs the server
-   * one evaluation for each.
+   * The number of puzzles of a proof, 1 to 16. Default 6. With more puzzles the solving time varies less, and a right
+   * proof costs the server one evaluation for each.
    */
   readonly puzzles: number;
 }
@@ -24,16 +24,16 @@ export const PROOF_OF_WORK_DEFAULTS = {
   puzzles: 6,
 } as const satisfies ProofOfWorkParameters;
 
-/** A phone solves this in tens of minutes: nobody means more. */
+/** The maximum cost. A phone needs tens of minutes for it. */
 const MAX_COST = 100_000;
 
-/** Phones with little memory end a page that takes more. */
+/** The maximum memory. Phones with little memory end a page that takes more. */
 const MAX_MEMORY_MEBIBYTES = 64;
 
-/** The server spends an evaluation on each puzzle of a right proof. */
+/** The maximum number of puzzles. The server spends an evaluation on each puzzle of a right proof. */
 const MAX_PUZZLES = 16;
 
-/** Scrypt's block size, and its parallelism: those of RFC 7914, with which `n` is the memory in KiB. */
+/** Scrypt's block size and parallelism. With these values of RFC 7914, `n` is the memory in KiB. */
 const R = 8;
 const P = 1;
 
@@ -49,7 +49,7 @@ const members = {
 
 const plain = group<ProofOfWorkParameters>(members);
 
-/** The rule of the parameters: each puzzle needs an evaluation at least. */
+/** The rule of the parameters. Each puzzle needs at least one evaluation. */
 export const proofOfWorkRule: OptionRule<ProofOfWorkParameters> = {
   ...plain,
   faults(value, name) {

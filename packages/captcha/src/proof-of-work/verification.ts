@@ -2,7 +2,7 @@ import { scrypt } from 'node:crypto';
 import { CaptchaBusyError } from '../errors.js';
 import { evaluationOf, isRight, MAX_COUNTER, type ProofOfWorkChallenge, VALUE_BYTES } from '../puzzle.js';
 
-/** How many proofs are checked at once, how many more may wait, and how many of both one client may have. */
+/** The number of proofs that are checked at once, of those that may wait, and of both for one client. */
 export interface VerificationLimits {
   readonly maxConcurrent: number;
   readonly maxWaiting: number;
@@ -12,10 +12,10 @@ export interface VerificationLimits {
 /** Checks proofs in the thread pool of Node.js, a few at a time. */
 export interface Verifications {
   /**
-   * Runs work that may check a proof by `check`, which waits for its turn.
+   * Runs work that may check a proof. Its argument `check` waits for its turn.
    *
-   * @param client whose proofs are bounded; undefined: no bound
-   * @throws {CaptchaBusyError} before the work is begun, if too many proofs wait, or too many of this client
+   * @param client the client whose proofs are bounded; undefined: no bound
+   * @throws {CaptchaBusyError} before the work begins, if too many proofs wait, or too many of this client
    */
   admit<Result>(client: string | undefined, work: (check: ProofCheck) => Promise<Result>): Promise<Result>;
 }
@@ -32,7 +32,7 @@ export function createVerifications(limits: VerificationLimits): Verifications {
 
   const check: ProofCheck = async (challenge, key, proof) => {
     if (running < maxConcurrent) running += 1;
-    // The one that ends hands its place over, so that nobody slips in between.
+    // A check that ends passes its place to the next one, so that no other check takes it.
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await isProof(challenge, key, proof);
@@ -72,12 +72,12 @@ export function createVerifications(limits: VerificationLimits): Verifications {
 
 const COUNTER = /^(?:0|[1-9][0-9]{0,9})$/;
 
-/** A longer proof is wrong, whatever it says: 16 counters of ten digits, with the dots between them. */
+/** The maximum length of a proof: 16 counters of ten digits, with the dots between them. A longer proof is wrong. */
 const MAX_PROOF_LENGTH = 16 * 11;
 
 /**
- * Whether a proof solves every puzzle. It stops at the first one that it doesn't solve: a false proof costs one
- * evaluation, unless its maker has paid for the puzzles before.
+ * Whether a proof solves every puzzle. It stops at the first unsolved puzzle, so a false proof costs one evaluation,
+ * and one more for each puzzle that its maker has solved.
  */
 export async function isProof(challenge: ProofOfWorkChallenge, key: string, proof: string): Promise<boolean> {
   if (proof.length > MAX_PROOF_LENGTH) return false;
@@ -95,7 +95,7 @@ function evaluate(challenge: ProofOfWorkChallenge, key: string, puzzle: number, 
   const { password, salt } = evaluationOf(challenge, key, puzzle, counter);
   return new Promise((resolve, reject) => {
     scrypt(password, salt, VALUE_BYTES, { N, r, p, maxmem: 2 * 128 * N * r }, (error, value) => {
-      // Bun passes undefined in place of null.
+      // Bun passes undefined instead of null.
       if (error instanceof Error) reject(error);
       else resolve(value);
     });

@@ -7,15 +7,16 @@ import { type FetchInput, readRequest, requestIn } from './outgoing-request.js';
 export interface EnvelopeClient extends EnvelopeControls {
   /**
    * Like the global `fetch`, but requests to the service are sealed and its responses opened. A path that begins with
-   * `/` belongs to the service. Requests to other hosts and to exempt paths are sent unchanged, and all requests in
-   * mode OFF, as long as that is no downgrade (see `requireEncryption`). A URL at the service's host outside `baseUrl`
-   * is refused.
+   * `/` belongs to the service. Requests to other hosts and to exempt paths are sent unchanged. So are all requests in
+   * mode OFF, unless that is a downgrade (see `requireEncryption`). A URL at the service's host outside `baseUrl` is
+   * refused.
    */
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
 }
 
 /**
- * Creates a client that seals requests and opens responses, for browsers, Node.js and other places that run ECMAScript.
+ * Creates a client that seals requests and opens responses, for browsers, Node.js and other environments that run
+ * ECMAScript.
  *
  * @example
  * ```ts
@@ -32,8 +33,8 @@ export interface EnvelopeClient extends EnvelopeControls {
 export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeClient {
   const { connection: settings, fetch: send, createResponse } = readEnvelopeClientOptions(options);
 
-  const connection = createConnection(settings, async (url) => {
-    const init: RequestInit & { cache: string } = { cache: 'no-store', redirect: 'manual' };
+  const connection = createConnection(settings, async (url, request) => {
+    const init: RequestInit & { cache: string } = { ...request, cache: 'no-store', redirect: 'manual' };
     return answerOf(await send(url, init));
   });
 

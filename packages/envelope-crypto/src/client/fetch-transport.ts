@@ -38,7 +38,7 @@ export function sealedInit({ headers, method, init }: OutgoingRequest, { body }:
     method,
     headers: { ...others, ...type, [ENVELOPE_HEADER]: ENVELOPE_VERSION },
     body,
-    // The target of a redirect would receive an envelope that is not bound to it.
+    // Otherwise, the target of a redirect would receive an envelope that is not bound to it.
     redirect: 'manual',
   };
 }
@@ -50,7 +50,9 @@ export function responseOf({ answer, opened }: Outcome<FetchAnswer>, createRespo
   return isSuccess(answer) ? refuseJson(response) : response;
 }
 
-/** A plaintext success is a download, never data. Its bytes are given, but no JSON, and no text that is JSON. */
+/**
+ * A plaintext success is a download, never data. Its bytes are available, but not JSON, and not a text that is JSON.
+ */
 function refuseJson(response: Response): Response {
   const { clone, text } = response;
   return Object.assign(response, {
@@ -60,7 +62,7 @@ function refuseJson(response: Response): Response {
   });
 }
 
-/** The response as it was before the service sealed it. */
+/** The response in its form before the service sealed it. */
 function restore(response: Response, opened: OpenedContent, createResponse: CreateResponse): Response {
   const headers: [string, string][] = [['content-type', opened.contentType]];
   response.headers.forEach((value, name) => {

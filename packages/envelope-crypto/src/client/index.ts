@@ -10,7 +10,6 @@ export {
   type TextEncoding,
 } from '../wire/index.js';
 export {
-  type ConfirmClock,
   type ConnectionOptions,
   type EnvelopeControls,
   type EnvelopeSecrets,

@@ -5,8 +5,8 @@ export type { EnvelopeSuite } from '../suites/index.js';
 
 /**
  * The constant-time WebAssembly kernel, for `createEnvelopeClient({ kernel })`. It is created at the first use and
- * tested with known answers. Where WebAssembly is missing, or a page's policy forbids it, it is unavailable, and the
- * client uses the portable implementation.
+ * tested with known answers. If WebAssembly is missing, or a page's policy forbids it, the kernel is unavailable, and
+ * the client uses the portable implementation.
  *
  * @example
  * ```ts

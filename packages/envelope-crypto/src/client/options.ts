@@ -11,8 +11,8 @@ import { type CreateResponse, createNativeResponse } from './opened-response.js'
 export interface EnvelopeClientOptions extends ConnectionOptions {
   /**
    * Sends requests. It gets a URL as text, and headers as an object. Its responses need `status`, `headers.get`,
-   * `headers.forEach`, `clone` and `arrayBuffer`. It must not follow redirects where `redirect` is `manual`. Default:
-   * the global `fetch`.
+   * `headers.forEach`, `clone` and `arrayBuffer`. It must not follow redirects if `redirect` is `manual`. Default: the
+   * global `fetch`.
    */
   readonly fetch?: typeof globalThis.fetch;
 
@@ -26,7 +26,7 @@ export const ENVELOPE_CLIENT_DEFAULTS = {
   createResponse: createNativeResponse,
 } as const satisfies Partial<EnvelopeClientOptions>;
 
-/** What the options are read as. */
+/** The validated options. */
 interface FetchSettings {
   readonly connection: ConnectionSettings;
   readonly fetch: typeof globalThis.fetch;
@@ -47,7 +47,7 @@ export function readEnvelopeClientOptions(given: EnvelopeClientOptions): FetchSe
   const { settings, own } = readClientOptions('createEnvelopeClient', given, rules, globals);
   return {
     connection: settings,
-    // A browser's fetch refuses to be called as a method of another object.
+    // A browser's fetch throws if it is called as a method of another object.
     fetch: own.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     createResponse: own.createResponse,
   };

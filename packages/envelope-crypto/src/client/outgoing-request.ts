@@ -15,10 +15,10 @@ export interface OutgoingRequest {
   readonly init: RequestInit;
 }
 
-// The members of a Request that are copied. The others are handled already, or do not apply to a sealed request.
+// The members of a Request that are copied. The others are already handled, or do not apply to a sealed request.
 const REQUEST_MEMBERS = ['cache', 'credentials', 'keepalive', 'mode', 'referrer', 'referrerPolicy', 'signal'] as const;
 
-/** The argument as a `Request`, which a place without that class can't have, or null. */
+/** The argument if it is a `Request`, otherwise null. An environment may lack that class. */
 export function requestIn(input: FetchInput): Request | null {
   return typeof input === 'object' && 'url' in input ? input : null;
 }

@@ -111,7 +111,7 @@ export function sm4GcmOpen(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, sea
 /** Ends a turn of the event loop, so that other work runs before the next step. */
 export type YieldToEventLoop = () => Promise<void>;
 
-/** {@link sm4GcmSeal} in two turns of the event loop: 64 KiB take two milliseconds. */
+/** {@link sm4GcmSeal} in two turns of the event loop, because 64 KiB take two milliseconds. */
 export async function sm4GcmSealInTurns(
   key: Uint8Array,
   iv: Uint8Array,

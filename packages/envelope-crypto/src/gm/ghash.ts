@@ -3,9 +3,13 @@
  * (bit 0 is the most significant bit of word 0).
  *
  * It looks up multiples of H by the bytes of its state (Shoup's method, 8 bits per step). Every envelope has a fresh
- * key, so the table is built for each message: a few microseconds, as much as 4 bits per step would lose on half a
- * kilobyte. Look-ups by key-dependent bytes are not constant time (cache). The kernel (kernel/README.md) is constant
+ * key, so the table is built for each message. This takes a few microseconds, which 4 bits per step would lose on half
+ * a kilobyte. Look-ups by key-dependent bytes are not constant time (cache). The kernel (kernel/README.md) is constant
  * time; this implementation checks it, and serves where WebAssembly is missing.
+ *
+ * GHASH of `@noble/ciphers/_polyval.js` would replace this file. With it, sealing and opening a message takes 2.0 times
+ * as long for 1 KiB and 1.6 times for 64 KiB, and the browser client grows by 701 bytes gzipped, beyond its limit.
+ * `node packages/envelope-crypto/bench/ghash/main.mjs` prints the comparison.
  */
 
 /** R of the standard (6.3): x^128 reduced, which is 1 + x + x^2 + x^7 with the first coefficient as the first bit. */

@@ -4,16 +4,16 @@ import { clean, concatBytes, randomBytes } from '@noble/hashes/utils.js';
 import { DecryptionFailedError } from './errors.js';
 import { sm3 } from './sm3.js';
 
-/** Whether noble has made its first call for random bytes, which is a probe: it drops the bytes. */
+/** Whether noble has made its first call for random bytes. That call is a probe whose bytes are dropped. */
 let isProbed = false;
 
 /**
- * An ephemeral scalar that was given, during its multiplications. Its blinds are derived from it, so that a client with
- * its own source of randomness asks no other one. A scalar that is used once needs no blinds that differ.
+ * The given ephemeral scalar during its multiplications. Its blinds are derived from it, so that a client with its own
+ * source of randomness uses no other source. A scalar that is used once does not need different blinds.
  */
 let blindFrom: Uint8Array | null = null;
 
-/** What noble blinds the scalars of multiplications with. */
+/** The random bytes by which noble blinds the scalars of multiplications. */
 function drawBlind(length = 0): Uint8Array<ArrayBuffer> {
   if (isProbed) return blindFrom === null ? randomBytes(length) : new Uint8Array(sm3(blindFrom)).subarray(0, length);
   // No global is read when the module is loaded.
@@ -47,7 +47,7 @@ export const SM2_POINT_BYTES = 65;
 /** Bytes that a ciphertext adds to the message: C1 (65) and C3 (32). */
 export const SM2_OVERHEAD_BYTES = SM2_POINT_BYTES + sm3.outputLen;
 
-/** Encrypts one message to the public key it was made for. `ephemeral` is for known-answer tests only. */
+/** Encrypts one message to the public key for which it was made. `ephemeral` is for known-answer tests only. */
 export type Sm2Encryptor = (message: Uint8Array, ephemeral?: Uint8Array) => Uint8Array;
 
 /** A uniform scalar from 1 to n − 1. A draw out of range (about one in 2^32) is repeated. */
@@ -78,7 +78,7 @@ export function isSm2PublicKey(bytes: Uint8Array): boolean {
 export function sm2Encryptor(publicKey: Uint8Array, precompute = false): Sm2Encryptor {
   const point = pointOf(publicKey);
   if (point === null) throw new RangeError('SM2 public key: not an uncompressed point of sm2p256v1');
-  // Built by the first encryption: the eager way multiplies, and asks for random bytes of its own.
+  // The first encryption builds the table. The eager way would multiply, and draw random bytes itself.
   if (precompute) point.precompute(PRECOMPUTED_WINDOW_BITS, true);
   return (message, ephemeral) => encrypt(point, message, ephemeral);
 }
@@ -109,7 +109,7 @@ export function sm2Open(privateKey: Uint8Array, ciphertext: Uint8Array): Uint8Ar
 
   const mask = deriveMask(shared, ciphertext.length - SM2_OVERHEAD_BYTES);
   const message = xor(mask, ciphertext.subarray(SM2_OVERHEAD_BYTES));
-  // Both checks always run, so that timing does not tell them apart.
+  // Both checks always run, so that timing does not reveal which one failed.
   const authentic = equalBytes(checkValue(shared, message), c3);
   const masked = !isAllZero(mask);
   clean(shared, mask);
@@ -126,7 +126,8 @@ export function sm2Decrypt(privateKey: Uint8Array, ciphertext: Uint8Array): Uint
 }
 
 /**
- * 8 points for each of 65 windows, built in 11 ms: less than a browser's frame. Wider windows gain less than they cost.
+ * 8 points for each of 65 windows. They are built in 11 ms, which is less than a browser's frame. Wider windows cost
+ * more than they gain.
  */
 const PRECOMPUTED_WINDOW_BITS = 4;
 
@@ -176,7 +177,7 @@ function checkValue(shared: Uint8Array, message: Uint8Array): Uint8Array {
   return sm3.create().update(shared.subarray(0, 32)).update(message).update(shared.subarray(32)).digest();
 }
 
-/** The point of an encoding, or null. It is fully validated before any multiplication. */
+/** The point of an encoding, or null. The point is fully validated before any multiplication. */
 function pointOf(bytes: Uint8Array): WeierstrassPoint<bigint> | null {
   if (bytes.length !== SM2_POINT_BYTES || bytes[0] !== 0x04) return null;
   try {
@@ -196,7 +197,7 @@ function scalarOf(bytes: Uint8Array, name: string): bigint {
   return scalar;
 }
 
-/** x2 || y2. Not the point at infinity: the scalar is not a multiple of n, and the point has order n. */
+/** x2 || y2. It is not the point at infinity, because the scalar is not a multiple of n, and the point has order n. */
 function coordinatesOf(point: WeierstrassPoint<bigint>): Uint8Array {
   return point.toBytes(false).subarray(1);
 }

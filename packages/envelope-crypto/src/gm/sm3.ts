@@ -15,7 +15,10 @@ const ROUND_CONSTANTS = Int32Array.from({ length: 64 }, (_, j) => rotl(j < 16 ? 
 const permute0 = (x: number) => x ^ rotl(x, 9) ^ rotl(x, 17);
 const permute1 = (x: number) => x ^ rotl(x, 15) ^ rotl(x, 23);
 
-/** The expanded message of the current block. All instances share it: a block is processed without interruption. */
+/**
+ * The expanded message of the current block. All instances can share it, because a block is processed without
+ * interruption.
+ */
 const W = new Int32Array(68);
 
 /** SM3 as one of noble's Merkle–Damgård hashes: 64-byte blocks, 32-byte digest, 64-bit length, big-endian. */

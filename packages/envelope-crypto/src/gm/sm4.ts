@@ -6,8 +6,8 @@ function affine(x: number): number {
 }
 
 /**
- * GB/T 32907-2016, 6.2: the S-box. It is inversion in GF(2^8) modulo x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1, between
- * two affine maps. The table of the standard has twice the bytes of this in a browser.
+ * GB/T 32907-2016, 6.2: the S-box. It is inversion in GF(2^8) modulo x^8 + x^7 + x^6 + x^5 + x^4 + x^2 + 1, between two
+ * affine maps. In a browser bundle, the table of the standard would take twice as many bytes as this.
  */
 function createSubstitutionBox(): Uint8Array {
   const inverse = new Uint8Array(256);

@@ -6,7 +6,7 @@ import { DONE, embeddedKernel, type Kernel, loadKernel, REFUSED, SCALAR_OUT_OF_R
 import { createMessageCipher } from './message-cipher.js';
 import { createScalarPool } from './scalar-pool.js';
 
-/** The kernel, or why there is none. The portable implementation serves then. */
+/** The kernel, or the reason why there is none. In that case the portable implementation is used. */
 export type KernelSuite =
   | { readonly kind: 'ready'; readonly suite: EnvelopeSuite }
   | { readonly kind: 'unavailable'; readonly reason: string; readonly cause: unknown };
@@ -38,7 +38,7 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
   const encoder = new TextEncoder();
   const chunk = memory.subarray(at.CHUNK, at.CHUNK + at.CHUNK_BYTES);
   const infoRoom = memory.subarray(at.INFO, at.DERIVED_KEY - 1);
-  /** The public key that the kernel has a table for. Of a private key nothing is kept. */
+  /** The public key for which the kernel has a table. Nothing of a private key is kept. */
   let publicKeyInUse: Uint8Array | null = null;
 
   const read = (address: number, bytes: number) => memory.slice(address, address + bytes);
@@ -90,14 +90,15 @@ function suiteOf(kernel: Kernel): EnvelopeSuite {
   function unwrapBatch(privateKey: Uint8Array, eks: readonly Uint8Array[]): (Uint8Array | null)[] {
     return wiping(() => {
       writeScalar(privateKey, 'private key');
-      // A key of another length stays zeros, which are no point of the curve.
+      // A key of another length stays zeros, which are not a point of the curve.
       for (const [i, ek] of eks.entries()) {
         if (ek.length === WRAPPED_KEY_BYTES) memory.set(ek, at.WRAPPED_KEY + i * at.WRAPPED_KEY_STRIDE);
       }
       const opens = functions.unwrap(eks.length);
       if (opens === SCALAR_OUT_OF_RANGE) throw outOfRange('private key');
       return eks.map((_, i) => {
-        // Also of one that does not open, which is zeros: a copy for the others alone would show in the time (ENV-13).
+        // A key that does not open is copied as well, as zeros. Otherwise the time would reveal the difference
+        // (ENV-13).
         const baseKey = read(at.BASE_KEY + i * BASE_KEY_BYTES, BASE_KEY_BYTES);
         return (opens >> i) & 1 ? baseKey : null;
       });

@@ -4,7 +4,7 @@ import { KERNEL_MODULE } from './module.generated.js';
 /** The kernel's functions. `kernel/assembly/index.ts` lists the addresses that each reads and writes. */
 interface KernelFunctions {
   publicKeyOf(): Sm2Answer;
-  /** {@link SCALAR_OUT_OF_RANGE}, or one bit per key: whether it opens. */
+  /** {@link SCALAR_OUT_OF_RANGE}, or one bit per key, which shows whether it opens. */
   unwrap(keys: number): number;
   usePublicKey(): Sm2Answer;
   wrap(): Sm2Answer;
@@ -47,12 +47,12 @@ const ADDRESSES = [
   'CHUNK_BYTES',
 ] as const;
 
-/** A kernel with memory of its own. Calls do not overlap, and the memory is wiped after each. */
+/** A kernel with its own memory. Calls do not overlap, and the memory is wiped after each. */
 export interface Kernel {
   readonly functions: KernelFunctions;
   /** The addresses of arguments and results in {@link Kernel.memory}, and the kernel's capacities. */
   readonly at: Readonly<Record<(typeof ADDRESSES)[number], number>>;
-  /** All of the memory. Its size is fixed. */
+  /** The whole memory. Its size is fixed. */
   readonly memory: Uint8Array;
 }
 
@@ -62,12 +62,12 @@ interface WebAssemblyApi {
   readonly Instance: new (module: object) => { readonly exports: object };
 }
 
-/** The module that is embedded in the package. */
+/** The module embedded in the package. */
 export function embeddedKernel(): Uint8Array {
   return decodeBase64url(KERNEL_MODULE) ?? new Uint8Array();
 }
 
-/** Compiles and starts a kernel. Throws where there is no WebAssembly, or none with 128-bit vectors. */
+/** Compiles and starts a kernel. Throws if there is no WebAssembly, or none with 128-bit vectors. */
 export function loadKernel(moduleBytes: Uint8Array): Kernel {
   const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi };
   if (WebAssembly === undefined) throw new TypeError('there is no WebAssembly here');

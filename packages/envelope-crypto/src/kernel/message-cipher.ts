@@ -58,8 +58,8 @@ export function createMessageCipher({
         memory.set(ct.subarray(-GCM_TAG_BYTES), at.TAG);
         if (!functions.isTag()) return null;
 
-        // Nothing was decrypted before this. A message that fits one chunk is still there: those very bytes are
-        // authentic.
+        // Nothing was decrypted before this. A message that fits one chunk is still in memory, so exactly these bytes
+        // are authentic.
         const plaintext = new Uint8Array(ciphertext.length);
         const openPart = (bytes: number, offset: number) => {
           functions.openPart(bytes);

@@ -4,13 +4,13 @@ import { type EnvelopeSuite, type KeyPair, sm2Sm4GcmV1 } from '../suites/index.j
 import { BASE_KEY_BYTES } from '../wire/index.js';
 import { createKernelSuite } from './kernel-suite.js';
 
-/** The tested WebAssembly kernel, or why there is none. */
+/** The tested WebAssembly kernel, or the reason why there is none. */
 export type ProvenKernel =
   | { readonly kind: 'ready'; readonly suite: EnvelopeSuite }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /**
- * Creates the kernel, which passes known-answer tests then, and tests it with the given keys too. A defect of the
+ * Creates the kernel, which runs its known-answer tests, and also tests it with the given keys. A defect of the
  * multiplication may affect a single scalar, so the kernel must agree with the portable implementation on each key.
  */
 export function createProvenKernel(

@@ -1,6 +1,6 @@
 import { SM2_SCALAR_BYTES } from '../gm/index.js';
 
-/** Scalars per call of the system's generator: a call costs microseconds, however few bytes it returns. */
+/** The number of scalars per call of the system's generator. A call costs microseconds even for few bytes. */
 const POOLED_SCALARS = 64;
 
 /**

@@ -15,7 +15,7 @@ export interface KeyProvider {
   /** The public key of {@link KeyProvider.keyId}: 130 hexadecimal characters, `04`, x, y. */
   readonly publicKey: string;
 
-  /** Earlier keys that the provider still unwraps for. Default: none. */
+  /** Earlier keys with which the provider still unwraps. Default: none. */
   readonly previousKeyIds?: readonly string[];
 
   /**
@@ -37,12 +37,12 @@ export interface KeyProvider {
 /** The defaults of {@link KeyProvider}. */
 export const KEY_PROVIDER_DEFAULTS = { timeoutMillis: 2000, maxConcurrentCalls: 64 } as const;
 
-/** Of a provider that several sets of keys share, all calls count: a rotation must not double its bound. */
+/** If several sets of keys share a provider, all calls count, so that a rotation does not double the bound. */
 const callsOf = new WeakMap<KeyProvider, { underWay: number }>();
 
 /**
- * Bounds the calls of a provider in time and in number, so that a provider that hangs costs each request a bounded time
- * and the process a bounded number of promises. Input that can't be a wrapped key never reaches it.
+ * Bounds the calls of a provider in time and in number, so that a hanging provider costs each request a bounded time
+ * and the process a bounded number of promises. Input that can't be a wrapped key is not passed to the provider.
  *
  * The returned function resolves to the base key, or to null for a refused ciphertext. It rejects with an
  * `EnvelopeKeyUnavailableError` when the provider gave no usable answer.
@@ -63,7 +63,7 @@ export function boundedUnwrap(provider: KeyProvider): (keyId: string, ek: Uint8A
   }
 
   return async function unwrap(keyId, ek) {
-    // A provider that does not validate points would leak its key by its answers to invalid ones.
+    // A provider that does not validate points would leak its key by its answers to invalid points.
     if (ek.length !== WRAPPED_KEY_BYTES || !isSm2PublicKey(ek.subarray(0, SM2_POINT_BYTES))) return null;
     if (calls.underWay >= maxConcurrentCalls) {
       throw new EnvelopeKeyUnavailableError({

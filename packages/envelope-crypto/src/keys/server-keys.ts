@@ -11,7 +11,7 @@ export interface PrivateKeySource {
   /** Identifier of the key on the wire (`kid`). 1 to 64 characters of `A-Z a-z 0-9 . _ -`. */
   readonly keyId: string;
 
-  /** 64 hexadecimal characters. {@link parsePrivateKey} says which are refused. */
+  /** 64 hexadecimal characters. {@link parsePrivateKey} lists the refused keys. */
   readonly privateKey: string;
 }
 
@@ -26,7 +26,7 @@ export interface ServerKeyOptions {
   /** Earlier keys, each accepted by its id. Default: none. */
   readonly previousKeys?: readonly PrivateKeySource[] | undefined;
 
-  /** Holds the current key, or an earlier one if `privateKey` is given too. */
+  /** A provider for the current key, or for an earlier one if `privateKey` is also given. */
   readonly keyProvider?: KeyProvider | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface ServerKeys {
   /** The id of each key, the current one first. */
   readonly keyIds: readonly string[];
 
-  /** The public keys by id, as far as they are known: a provider does not tell those of its earlier keys. */
+  /** The known public keys by id. A provider does not reveal those of its earlier keys. */
   readonly publicKeys: ReadonlyMap<string, Uint8Array>;
 
   /** The keys whose private halves this process holds. */
@@ -86,7 +86,7 @@ export function loadServerKeys({
   let current: ServerKeys['current'] | null = null;
 
   const add = (name: string, keyId: unknown, unwrap: Unwrap) => {
-    // The message does not show the id: if id and key were swapped, it is the key.
+    // The message does not show the id, because it is the key if id and key were swapped.
     if (!isKeyId(keyId)) faults.push(`${name} must have 1 to 64 characters of A-Z a-z 0-9 . _ -`);
     else if (looksLikePrivateKey(keyId)) faults.push(`${name} ${PUBLISHED_KEY_FAULT}`);
     else if (unwrappers.has(keyId)) faults.push(`${name} is the id of another key too`);
@@ -111,7 +111,7 @@ export function loadServerKeys({
   const addProvider = (provider: KeyProvider) => {
     faults.push(...providerFaults(provider));
     const unwrap = boundedUnwrap(provider);
-    // A provider that is changed in place keeps its earlier id here: this set of keys was loaded with it.
+    // If a provider is changed in place, this set of keys keeps the id with which it was loaded.
     const { keyId } = provider;
     add('keyProvider.keyId', keyId, (ek) => unwrap(keyId, ek));
     const earlier: unknown = provider.previousKeyIds ?? [];
@@ -160,7 +160,7 @@ function wipe(keyPairs: readonly KeyPair[]): void {
 }
 
 /**
- * A private key has 64 hexadecimal digits, and an id has room for no more. So no accepted id equals or contains a
+ * A private key has 64 hexadecimal digits, and an id has at most 64 characters. So no accepted id equals or contains a
  * private key, even if the two variables were swapped.
  */
 function looksLikePrivateKey(keyId: string): boolean {

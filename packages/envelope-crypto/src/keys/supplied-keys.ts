@@ -11,7 +11,9 @@ export interface SuppliedKeys {
   readonly privateKey?: string;
   /** Earlier keys that are still accepted, each by its id. Default: none. */
   readonly previousKeys?: readonly PrivateKeySource[];
-  /** Unwraps with the current key, or with an earlier one if `privateKey` is given too. Default: none. */
+  /**
+   * A provider that unwraps with the current key, or with an earlier one if `privateKey` is also given. Default: none.
+   */
   readonly keyProvider?: KeyProvider;
 }
 
@@ -19,7 +21,9 @@ type ReadKeys = { readonly [Name in keyof SuppliedKeys]-?: SuppliedKeys[Name] | 
   readonly previousKeys: readonly PrivateKeySource[];
 };
 
-/** The options of the keys. {@link loadServerKeys} checks their contents: its faults concern several at once. */
+/**
+ * The options of the keys. {@link loadServerKeys} checks their contents, because its faults concern several of them.
+ */
 export const keyRules = {
   keyId: optional(option<string>({ meaning: 'the id of privateKey, a string', accepts: isString })),
   privateKey: optional(option<string>({ meaning: '64 hexadecimal characters', accepts: isString })),

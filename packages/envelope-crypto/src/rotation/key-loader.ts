@@ -1,16 +1,16 @@
 import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import type { CheckedKeySource } from './key-source.js';
 
-/** Calls that ignore their signal stay under way. More of them would pile up. */
+/** The maximum number of calls without an answer. Calls that ignore their signal stay open, and would pile up. */
 const MAX_UNSETTLED_LOADS = 3;
 
-/** With that many without an answer, one more is tried after this time: the source may have recovered since. */
+/** If that many calls have no answer, another one is tried after this time, because the source may have recovered. */
 const STUCK_RETRY_MILLIS = 600_000;
 
-/** Calls a source, within its time. */
+/** Calls a source, within its timeout. */
 export interface KeyLoader {
   load(): Promise<unknown>;
-  /** Aborts the call that is under way. */
+  /** Aborts the running call. */
   abort(reason: Error): void;
 }
 

@@ -3,7 +3,7 @@ import { EnvelopeKeyUnavailableError } from '../errors.js';
 import type { ServerKeys, UnwrapHere } from '../keys/index.js';
 import type { KeyPair } from '../suites/index.js';
 
-/** What unwraps with the private keys of this process: the event loop, or threads that have copies of the keys. */
+/** Unwraps with the private keys of this process: on the event loop, or in threads that have copies of the keys. */
 export interface Unwraps {
   readonly unwrap: UnwrapHere;
   /** Ends the threads, and wipes their copies. */
@@ -13,7 +13,7 @@ export interface Unwraps {
 /** Options of {@link createKeyRing}. */
 export interface KeyRingOptions {
   readonly keys: ServerKeys;
-  /** Starts what unwraps with these keys. Rejects if it gives a wrong answer. */
+  /** Starts the unwrapping with these keys. Rejects if it gives a wrong answer. */
   readonly startUnwraps: (keyPairs: readonly KeyPair[]) => Promise<Unwraps>;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
@@ -24,22 +24,22 @@ export interface KeyRing extends Pick<ServerKeys, 'current' | 'has'> {
   /** The keys in use. */
   readonly keys: ServerKeys;
   /**
-   * Uses other keys from now on. Rejects, wipes them and changes nothing, if they can't be used. An unwrap that is
-   * under way ends with the keys with which it began; then those keys are wiped.
+   * Uses other keys from now on. If they can't be used, it rejects, wipes them and changes nothing. A running unwrap
+   * ends with the keys with which it began. Those keys are then wiped.
    */
   replace(keys: ServerKeys): Promise<void>;
   /** Ends the threads and wipes all keys. Afterwards an unwrap rejects with an `EnvelopeKeyUnavailableError`. */
   close(): Promise<void>;
 }
 
-/** One set of keys with what unwraps with them. */
+/** A set of keys, and its unwrapping. */
 interface HeldKeys {
   readonly keys: ServerKeys;
   readonly unwraps: Unwraps;
   underWay: number;
 }
 
-/** Starts what unwraps with the first keys. */
+/** Starts the unwrapping with the first keys. */
 export async function createKeyRing({ keys, startUnwraps, log }: KeyRingOptions): Promise<KeyRing> {
   let held = await hold(keys);
   /** Replaced keys whose unwraps have not all ended. */

@@ -9,11 +9,11 @@ import { createKnownKeys } from './known-keys.js';
 import { testProvider } from './provider-test.js';
 import { createSupplyDigest } from './supply-digest.js';
 
-/** The keys could not be refreshed. The service goes on with those that it has. */
+/** The keys could not be refreshed. The service continues with its present keys. */
 export interface KeyRefreshFailure {
   /** The first failure since the last success, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** Sentences, without a secret. */
+  /** The reasons, as sentences without a secret. */
   readonly faults: readonly string[];
 }
 
@@ -25,32 +25,37 @@ export interface KeyRotationOptions {
   readonly now: () => number;
 }
 
-/** Loads the keys of a source, and replaces those in use when the source yields others. */
+/** Loads the keys of a source, and replaces the keys in use when the source yields others. */
 export interface KeyRotation {
-  /** The keys for the start, or why there are none. */
+  /** The keys for the start, or the reasons why there are none. */
   load(): Promise<ServerKeysReading>;
   /**
-   * From now on refreshes the keys of the ring.
+   * Starts to refresh the keys of the ring.
    *
    * @throws EnvelopeSetupError if the source can't be subscribed to
    */
   start(ring: Pick<KeyRing, 'keys' | 'replace'>): void;
-  /** Why the last refresh failed. Null if it succeeded. */
+  /** The failure of the last refresh. Null if it succeeded. */
   failure(): KeyRefreshFailure | null;
-  /** Gives up a call that is under way, and ends the subscription. */
+  /** Aborts a running call, and ends the subscription. */
   close(): void;
 }
 
-/** After a failure the source is asked again after this time, or after its interval if that is less. */
+/** The time after which a failed call is repeated, or the interval of the source if that is less. */
 const MAX_RETRY_SECONDS = 10;
 
-/** A notice this soon after a refresh waits: a folder that changes all the time must not keep the service loading. */
+/**
+ * The minimum time between a refresh and one by a notice. A folder that changes all the time must not keep the service
+ * loading.
+ */
 const MIN_NOTICE_MILLIS = 500;
 
-/** A failure that goes on is logged again after this time. */
+/** A continuing failure is logged again after this time. */
 const REPEAT_LOG_MILLIS = 600_000;
 
-/** What is no function could not be called at the end, and a rejection of a promise would end the process. */
+/**
+ * A value that is not a function could not be called at the end, and the rejection of a promise would end the process.
+ */
 function requireEnd(unsubscribe: unknown): void {
   if (unsubscribe === undefined || unsubscribe === null || typeof unsubscribe === 'function') return;
   void Promise.resolve(unsubscribe).catch(() => {});
@@ -73,7 +78,7 @@ export function createKeyRotation({ source, log, now }: KeyRotationOptions): Key
   let unsubscribe: unknown;
   let refreshedAt = Number.NEGATIVE_INFINITY;
 
-  /** Undefined: the keys are those in use. */
+  /** Undefined if the keys are already in use. */
   async function loadOthers(): Promise<{ readonly reading: ServerKeysReading; readonly of: string } | undefined> {
     try {
       const supplied = await loader.load();
@@ -84,7 +89,7 @@ export function createKeyRotation({ source, log, now }: KeyRotationOptions): Key
     }
   }
 
-  /** The private keys of this process are tested by what unwraps with them. */
+  /** The unwrapping tests the private keys of this process. */
   async function tested(reading: ServerKeysReading): Promise<ServerKeysReading> {
     if (reading.kind === 'refused') return reading;
     const { keys } = reading;
@@ -146,7 +151,7 @@ export function createKeyRotation({ source, log, now }: KeyRotationOptions): Key
     });
   }
 
-  /** One refresh at a time. A notice that comes during one begins another afterwards. */
+  /** One refresh runs at a time. A notice during a refresh begins another one afterwards. */
   function refreshSoon(ring: Pick<KeyRing, 'keys' | 'replace'>): void {
     if (isClosed) return;
     if (refreshing !== null) {

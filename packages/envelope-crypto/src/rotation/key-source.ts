@@ -9,18 +9,18 @@ import {
 import type { SuppliedKeys } from '../keys/index.js';
 
 /**
- * Yields the keys of a service at the start, and again while it runs: a key-management service, or a file that is
- * replaced.
+ * Yields the keys of a service at the start and while it runs, such as from a key-management service, or from a file
+ * that is replaced.
  *
- * Each key has an id of its own for ever; the service notices a reuse since its start. A rotation is two changes: first
- * the new key among the `previousKeys`, until every node has it; then the new key as the current one, and the old key
- * among the `previousKeys`.
+ * Each key has its own id, which must never be reused; the service notices a reuse since its start. A rotation is two
+ * changes. First add the new key to the `previousKeys`, until every node has it. Then make the new key the current one,
+ * and add the old key to the `previousKeys`.
  */
 export interface KeySource {
   /**
-   * Resolves to all keys as they are now. A rejection at the start refuses the start. A later one, and keys that the
-   * start would refuse, change nothing: the service keeps its keys, logs an error and tries again. Its message is
-   * logged, so it must not contain a key. `signal` aborts at the timeout.
+   * Resolves to all current keys. A rejection at the start refuses the start. After a later rejection, or for keys that
+   * the start would refuse, the service keeps its keys, logs an error and tries again. Its message is logged, so it
+   * must not contain a key. `signal` aborts at the timeout.
    */
   load(options: { readonly signal: AbortSignal }): SuppliedKeys | Promise<SuppliedKeys>;
 
@@ -31,9 +31,9 @@ export interface KeySource {
   readonly loadTimeoutMillis?: number;
 
   /**
-   * Called once at the start, for a source that notices changes: `refresh` makes the service call `load` at once, at
-   * most twice a second. The returned function, if any, ends the subscription when the service closes; a promise is
-   * refused. Default: none.
+   * Called once at the start, for a source that notices changes. `refresh` makes the service call `load` at once, at
+   * most twice a second. The returned function, if any, is called to end the subscription when the service closes. A
+   * promise is refused. Default: none.
    */
   subscribe?(refresh: () => void): (() => void) | undefined;
 }
@@ -58,7 +58,7 @@ export const keySourceRule: OptionRule<CheckedKeySource> = option<CheckedKeySour
   meaning: 'an object with load',
   accepts: (value) => hasMethods(value, ['load']),
   faults: (source: KeySource, name) => [
-    // An object of a class has members of its own.
+    // An instance of a class may have further members.
     ...(isPlain(source) ? unknownNameFaults(Object.keys(source), NAMES, { path: `${name}.` }) : []),
     ...Object.entries(numbers).flatMap(([member, rule]) => {
       const value: unknown = Reflect.get(source, member);

@@ -1,17 +1,17 @@
 import { equalBytes } from '@noble/curves/utils.js';
 import type { ServerKeys } from '../keys/index.js';
 
-/** A key a minute for a week. Then the oldest id is forgotten, which no client uses any longer. */
+/** A key a minute for a week. Beyond that, the oldest id is forgotten, which no client uses any longer. */
 const MAX_KNOWN_KEYS = 10_000;
 
 /** The public key of each id that this process has used. */
 export interface KnownKeys {
   /**
-   * Ids that named another key. A client that has sealed for an id keeps its key, and would be refused; it does not
-   * matter that the id was away meanwhile.
+   * Ids that named another key before. A client that has sealed for an id keeps its key, and would be refused, even if
+   * the id was absent in the meantime.
    */
   reusedIdFaults(keys: ServerKeys): string[];
-  /** The key of an id: that of these keys, else the one that it named before. */
+  /** The key of an id in these keys, or else the key that it named before. */
   publicKeyOf(keyId: string, keys: ServerKeys): Uint8Array | undefined;
   remember(keys: ServerKeys): void;
 }

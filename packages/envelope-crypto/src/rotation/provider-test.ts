@@ -7,7 +7,7 @@ import { BASE_KEY_BYTES } from '../wire/index.js';
 import { describeFailure } from './describe-failure.js';
 
 /**
- * Has the provider unwrap a base key for each of its ids whose public key is known. A provider whose public key does
+ * Makes the provider unwrap a base key for each of its ids whose public key is known. A provider whose public key does
  * not belong to its private key, or that can't be reached, would refuse every request.
  *
  * @returns the faults

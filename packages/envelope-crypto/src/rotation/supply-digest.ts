@@ -3,8 +3,8 @@ import { sm3 } from '../gm/index.js';
 import type { SuppliedKeys } from '../keys/index.js';
 
 /**
- * A text that is the same for the same keys, and contains none. A provider counts as the same while it is the same
- * object with the same members. What is not yet checked may have any shape.
+ * A text that is the same for the same keys, and contains no key. A provider counts as the same while it is the same
+ * object with the same members. The input is not checked yet, so it may have any shape.
  */
 export function createSupplyDigest(): (supplied: unknown) => string {
   let lastProvider: unknown;

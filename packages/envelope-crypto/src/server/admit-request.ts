@@ -18,7 +18,7 @@ export interface RequestHead {
   readonly method: string;
   /** The request target as sent on the request line. */
   readonly target: string;
-  /** Names and values in turn, as received. A header that was sent twice occurs twice. */
+  /** Names and values alternately, as received. A header that was sent twice occurs twice. */
   readonly rawHeaders: readonly string[];
   /** The parsed query, as a handler would see it. */
   readonly query: unknown;
@@ -32,8 +32,8 @@ export type Admission =
   | { readonly kind: 'body'; readonly binding: RequestBinding };
 
 /**
- * Step 0 of the protocol, and the checks of step 1 that need only the head of the request. Not for exempt routes, and
- * not for mode OFF. Throws the refusal.
+ * Step 0 of the protocol, and the checks of step 1 that need only the head of the request. Not called for exempt routes
+ * or in mode OFF. Throws the refusal.
  */
 export function admitRequest(head: RequestHead, mode: 'OPTIONAL' | 'REQUIRED', suite: EnvelopeSuite): Admission {
   const versions = headerLines(head, ENVELOPE_HEADER);
@@ -57,7 +57,8 @@ function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
   const authorization = bindAuthorization(soleHeader(head, 'authorization'), suite, encodeBase64url);
   const idempotencyKey = bindIdempotencyKey(soleHeader(head, 'idempotency-key'));
   if (idempotencyKey === null) throw malformed('Idempotency-Key is not 1 to 255 visible ASCII characters, or is "-"');
-  // Member by member: V8 gives an object that grows out of a spread a new shape, and repeats every property look-up.
+  // The members are listed, because V8 gives an object that grows out of a spread a new shape, and repeats every
+  // property look-up.
   const bind = (carrier: Carrier): RequestBinding => ({
     carrier,
     method: head.method,
@@ -70,7 +71,7 @@ function admitEnvelope(head: RequestHead, suite: EnvelopeSuite): Admission {
     requireJson(head);
     return { kind: 'body', binding: bind('body') };
   }
-  if (head.hasBody) throw malformed('a body beside the query envelope, or on GET or HEAD');
+  if (head.hasBody) throw malformed('a body together with the query envelope, or on GET or HEAD');
   if (target.query === null) throw malformed('the header without an envelope');
   return { kind: 'query', binding: bind('query'), text: decodeParameter(target.query) };
 }
@@ -82,7 +83,7 @@ function requireJson(head: RequestHead): void {
   }
   if (headerLines(head, 'content-encoding').length > 0) throw malformed('the body has a content encoding');
   const codings = headerLines(head, 'transfer-encoding');
-  // HTTP-7: Node passes on a compressed body as it is.
+  // HTTP-7: Node.js passes on a compressed body unchanged.
   if (codings.length > 0 && codings.join().trim().toLowerCase() !== 'chunked') {
     throw malformed('the body has another transfer coding than chunked');
   }
@@ -90,7 +91,8 @@ function requireJson(head: RequestHead): void {
 
 function decodeParameter(query: string): Uint8Array {
   const [name, value, ...others] = query.split('=');
-  // Padding, a second parameter and escapes fail here or by the alphabet. Nothing is parsed, so no parser can differ.
+  // Padding, a second parameter and escapes fail here or because of the alphabet. Nothing is parsed, so parsers can't
+  // differ.
   if (name !== ENVELOPE_PARAMETER || value === undefined || others.length > 0) {
     throw malformed(`the query is not ${ENVELOPE_PARAMETER}= and a value`);
   }
@@ -103,7 +105,7 @@ function decodeParameter(query: string): Uint8Array {
 function headerLines({ rawHeaders }: RequestHead, name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    // The length rules out nearly all names, and this runs for every header of every request.
+    // The length excludes nearly all names first, because this runs for every header of every request.
     if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) values.push(rawHeaders[i + 1]!);
   }
   return values;

@@ -13,7 +13,7 @@ import {
 } from '../suites/index.js';
 import { createKernelUnwraps, createUnwrapPool, requireUnwraps } from '../unwrapping/index.js';
 
-/** The choice of an implementation. `auto`: the kernel where it works, else the portable implementation. */
+/** The choice of an implementation. `auto`: the kernel if it works, otherwise the portable implementation. */
 export type BackendChoice = 'auto' | BackendName;
 
 /** The cryptography of a running service. */
@@ -21,8 +21,8 @@ export interface Backend {
   readonly active: ActiveBackend;
   readonly suite: EnvelopeSuite;
   /**
-   * Starts what unwraps with private keys of this process, and tests it with each of them. The kernel unwraps at once,
-   * or in a thread while the service is busy; the portable suite in worker threads.
+   * Starts the unwrapping with private keys of this process, and tests it with each of them. The kernel unwraps at
+   * once, or in a thread while the service is busy; the portable suite in worker threads.
    */
   startUnwraps(keyPairs: readonly KeyPair[]): Promise<Unwraps>;
 }
@@ -32,7 +32,7 @@ export interface BackendOptions {
   readonly choice: BackendChoice;
   readonly keyPairs: readonly KeyPair[];
   readonly maxWaitingUnwraps: number;
-  /** Whether the kernel may have a thread beside the event loop. */
+  /** Whether the kernel may have a thread in addition to the event loop. */
   readonly kernelThread: boolean;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
@@ -76,14 +76,14 @@ export function startBackend(options: BackendOptions): Backend {
     active,
     suite,
     async startUnwraps(keyPairs) {
-      // A process without keys unwraps nothing: a provider does.
+      // A process without keys unwraps nothing; a provider does.
       if (keyPairs.length === 0) return { unwrap: suite.unwrapBaseKey, close: async () => {} };
       return active.name === 'kernel' ? startKernelUnwraps(keyPairs) : startPortableUnwraps(keyPairs);
     },
   };
 }
 
-/** An implementation that passed its tests, or why the chosen one can't serve. */
+/** An implementation that passed its tests, or the reason why the chosen one can't serve. */
 export type SuiteChoice =
   | {
       readonly kind: 'chosen';

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 
 /** One exemption: a route's path and method (null: every method). */
 export interface BypassRoute {
-  /** Its index in the list. */
+  /** The index of the entry in the list. */
   readonly index: number;
   readonly entry: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface BypassRouteReading {
   readonly faults: readonly string[];
 }
 
-/** Reads entries of the form `PATH` or `PATH METHOD`. `name` is that of the option, for the faults. */
+/** Reads entries of the form `PATH` or `PATH METHOD`. `name` is the name of the option, for the faults. */
 export function readBypassRoutes(entries: readonly unknown[], name = 'bypassRoutes'): BypassRouteReading {
   const routes: BypassRoute[] = [];
   const faults: string[] = [];
@@ -27,12 +27,12 @@ export function readBypassRoutes(entries: readonly unknown[], name = 'bypassRout
   return { routes, faults };
 }
 
-/** Whether an exemption covers a request, by the route that the router chose. `GET` does not cover `HEAD`. */
+/** Whether an exemption covers the route that the router chose. `GET` does not cover `HEAD`. */
 export function isBypassed(routes: readonly BypassRoute[], method: string, routeUrl: string | undefined): boolean {
   return routes.some((route) => route.url === routeUrl && (route.method === null || route.method === method));
 }
 
-/** A fault for each entry that matches no registered route: it would exempt nothing, or the wrong route. */
+/** A fault for each entry that matches no registered route. Such an entry would exempt nothing, or the wrong route. */
 export function unmatchedRouteFaults(
   routes: readonly BypassRoute[],
   isRoute: (url: string, method: string | null) => boolean,

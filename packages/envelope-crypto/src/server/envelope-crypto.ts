@@ -1,7 +1,4 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { readOptions } from '@sallyport/plugin-kit/options';
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { EnvelopeSetupError } from '../errors.js';
 import type { ServerKeys } from '../keys/index.js';
 import type { KeyRefreshFailure } from '../rotation/index.js';
 import type { ActiveBackend } from '../suites/index.js';
@@ -12,22 +9,22 @@ import type { EnvelopeCryptoSettings } from './options.js';
 /** `fastify.envelopeCrypto`. */
 export interface EnvelopeCrypto {
   readonly mode: EncryptionMode;
-  /** The key that new envelopes must use now. Null in mode OFF without a key. */
+  /** The id of the key that new envelopes must use now. Null in mode OFF without a key. */
   readonly keyId: string | null;
-  /** Its public key: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
+  /** The public key of `keyId`: 130 lower-case hexadecimal characters. Null in mode OFF without a key. */
   readonly publicKey: string | null;
   readonly timestampWindowSeconds: number;
   /**
-   * Why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a source. The
-   * service goes on with the keys that it has.
+   * The reasons why the keys of a `keySource` could not be refreshed. Null if the last refresh succeeded, and without a
+   * source. The service continues with its present keys.
    */
   keyRefreshFailure(): KeyRefreshFailure | null;
-  /** The implementation of the cryptography in use, and why. Null in mode OFF. */
+  /** The implementation of the cryptography in use, and the reason. Null in mode OFF. */
   readonly backend: ActiveBackend | null;
   /** The answer of `GET /encryption/public-key`. */
   bootstrap(): EnvelopeBootstrap;
   /**
-   * From now on, envelopes stamped before this time (milliseconds since the Unix epoch) are refused as expired. For a
+   * From now on, refuses envelopes stamped before this time (milliseconds since the Unix epoch) as expired. For a
    * replay guard whose memory begins with the process.
    */
   refuseStampedBefore(millis: number): void;
@@ -38,7 +35,7 @@ export interface EnvelopeCrypto {
   plaintextUses(): ReadonlyMap<string, number>;
 }
 
-/** What {@link presentEnvelopeCrypto} presents. */
+/** The dependencies of {@link presentEnvelopeCrypto}. */
 export interface PresentedEnvelopeCrypto {
   readonly settings: EnvelopeCryptoSettings;
   readonly backend: ActiveBackend | null;
@@ -89,7 +86,7 @@ export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): Envel
 /** Counts plaintext requests by route. Its size is bounded by the number of routes and methods. */
 export interface PlaintextUses {
   count(method: string, routeUrl: string | undefined): void;
-  /** The number since the start by `METHOD /route`. Unknown paths count as one route, `METHOD (no route)`. */
+  /** The numbers since the start by `METHOD /route`. All unknown paths count as one route, `METHOD (no route)`. */
   read(): ReadonlyMap<string, number>;
 }
 
@@ -102,38 +99,4 @@ export function createPlaintextUses(): PlaintextUses {
     },
     read: () => new Map(uses),
   };
-}
-
-/**
- * `access` is for @sallyport/auth-tokens: a client without a token must be able to encrypt. `audit` is for
- * @sallyport/audit-log: the answer is the same for everyone, so there is nothing to record.
- */
-const PUBLIC_ROUTE: FastifyContextConfig & { readonly access: 'public'; readonly audit: false } = {
-  access: 'public',
-  audit: false,
-};
-
-/**
- * A plugin that registers `GET /encryption/public-key`, where a client learns the key, the mode and the service's
- * clock. Below a prefix the client needs the option `bootstrapPath`. The route is plaintext in every mode, wherever it
- * is.
- *
- * @example
- * ```ts
- * await app.register(envelopeCrypto, { mode: 'REQUIRED', keyId: '2026-11', privateKey });
- * await app.register(replayGuard, { store: createMemoryStore() });
- * await app.register(publicKeyRoute);
- * ```
- */
-export async function publicKeyRoute(fastify: FastifyInstance, given: object = {}): Promise<void> {
-  readOptions({ subject: 'publicKeyRoute', SetupError: EnvelopeSetupError, isPlugin: true }, given, {});
-  async function describeEncryption(_request: FastifyRequest, reply: FastifyReply) {
-    reply.header('cache-control', 'no-store');
-    return { data: fastify.envelopeCrypto.bootstrap() };
-  }
-  const url = '/encryption/public-key';
-  // The default exemption is by path, and the route may have a prefix.
-  fastify.get(url, { config: { ...PUBLIC_ROUTE, bypassEnvelope: true }, exposeHeadRoute: false }, describeEncryption);
-  // GET alone is exempt (EC-49). The HEAD route that Fastify derives would share its config.
-  fastify.head(url, { config: PUBLIC_ROUTE }, describeEncryption);
 }

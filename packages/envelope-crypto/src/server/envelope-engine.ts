@@ -52,12 +52,18 @@ export interface EnvelopeOpener {
   /** From now on, step 3 also refuses timestamps before this time (milliseconds since the Unix epoch). */
   refuseStampedBefore(millis: number): void;
 
-  /** Opens an envelope. `receivedAt` is the request's one reading of the clock. Rejects with the refusal that wins. */
-  open(text: Uint8Array, binding: RequestBinding, receivedAt: number): Promise<OpenedRequest>;
+  /**
+   * Opens an envelope. Rejects with the refusal that wins.
+   *
+   * @param receivedAt the request's one reading of the clock, or null to open an envelope of any stamp: step 3 is left
+   * out
+   */
+  open(text: Uint8Array, binding: RequestBinding, receivedAt: number | null): Promise<OpenedRequest>;
 }
 
 /**
- * From this length on, each step of the work on a message has its own turn of the event loop, so that others wait less.
+ * From this length on, each step of the work on a message has its own turn of the event loop, so that other work waits
+ * less.
  */
 const MIN_LARGE_BYTES = 16_384;
 
@@ -68,7 +74,7 @@ export function isLarge(message: Uint8Array): boolean {
 
 const yieldToEventLoop = (): Promise<void> => setImmediate();
 
-/** Opens the envelopes of requests. It decides which refusal wins, and knows nothing of HTTP. */
+/** Opens the envelopes of requests. It decides which refusal takes precedence, and does not know HTTP. */
 export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOpener {
   const { suite, keys, maxPayloadBytes } = options;
   const windowMillis = options.timestampWindowSeconds * 1000;
@@ -80,7 +86,7 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
   let notBefore = Number.NEGATIVE_INFINITY;
 
   function checkFreshness({ timestamp }: Envelope, receivedAt: number): void {
-    // The condition is positive, so that a clock that returns NaN makes nothing fresh.
+    // The condition is positive, so that nothing is fresh if the clock returns NaN.
     const isFresh = Math.abs(receivedAt - timestamp) <= windowMillis && timestamp >= notBefore;
     if (!isFresh) throw new EnvelopeExpiredOrReplayedError(receivedAt);
   }
@@ -95,20 +101,22 @@ export function createEnvelopeOpener(options: EnvelopeOpenerOptions): EnvelopeOp
     async open(text, binding, receivedAt) {
       const envelope = readShape(text, maxBytes[binding.carrier]);
       if (!keys.has(envelope.keyId)) throw new EnvelopeKeyUnknownError();
-      checkFreshness(envelope, receivedAt);
+      if (receivedAt !== null) checkFreshness(envelope, receivedAt);
 
       let unwrapped: Uint8Array | null;
       try {
         const answer = keys.unwrap(envelope.keyId, envelope.wrappedKey);
-        // No `await` of a key that is here: it looks for `then` on bytes and not on null, which shows in the time.
+        // A key that is available at once is not awaited: `await` looks for `then` on bytes but not on null, which the
+        // time reveals.
         unwrapped = answer instanceof Promise ? await answer : answer;
       } catch (cause) {
         throw cause instanceof EnvelopeKeyUnavailableError ? cause : new EnvelopeKeyUnavailableError({ cause });
       }
       if (unwrapped?.length !== BASE_KEY_BYTES) unwrapped = null;
       if (isLarge(text)) await yieldToEventLoop();
-      // Step 4: a wrapped key that does not open costs the same GCM as a wrong tag, so that timing does not tell them
-      // apart. The random key is drawn for every envelope: a draw only where needed would show in the time.
+      // Step 4: a wrapped key that does not open costs the same GCM as a wrong tag, so that timing does not distinguish
+      // them. The random key is drawn for every envelope, because the time would reveal a draw that is made only if
+      // needed.
       const decoy = drawDecoy();
       const baseKey = unwrapped ?? decoy;
       const { requestKey, responseKey } = suite.deriveKeys(baseKey, envelope.nonce, envelope.keyId);
@@ -144,7 +152,7 @@ function readShape(text: Uint8Array, maxPlaintextBytes: number): Envelope {
   }
 }
 
-/** What a response adds to the request that it answers. */
+/** The values of a response in addition to those of its request. */
 export interface Answer {
   readonly status: number;
   /** The service's clock, in milliseconds since the Unix epoch. */

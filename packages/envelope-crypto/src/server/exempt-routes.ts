@@ -4,8 +4,8 @@ import type { BypassRoute } from './bypass-routes.js';
 
 /**
  * Lists the exempt routes as the bootstrap names them: `PATH`, or `PATH METHOD`, with `:name` for a variable segment.
- * Call it before the routes are registered; the returned function yields those that exist. Of routes that are older
- * than the plugin, those of `bypassRoutes` alone are known.
+ * Call it before the routes are registered. The returned function yields the routes that exist. Of routes that were
+ * registered before the plugin, only those of `bypassRoutes` are known.
  */
 export function collectExemptRoutes(
   fastify: FastifyInstance,

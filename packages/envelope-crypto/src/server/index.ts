@@ -1,5 +1,6 @@
 export type { BackendChoice } from './backend.js';
-export { type EnvelopeCrypto, publicKeyRoute } from './envelope-crypto.js';
+export { publicKeyRoute } from './encryption-routes.js';
+export type { EnvelopeCrypto } from './envelope-crypto.js';
 export { ENVELOPE_CRYPTO_DEFAULTS, type EnvelopeCryptoOptions } from './options.js';
 export { envelopeCrypto } from './plugin.js';
 export type { OpenedEnvelope } from './request-state.js';

@@ -10,7 +10,9 @@ import { DEFAULT_BYPASS_ROUTES, type EncryptionMode, SUITE_NAME } from '../wire/
 import type { BackendChoice } from './backend.js';
 import { type BypassRoute, readBypassRoutes } from './bypass-routes.js';
 
-/** Options of the plugin: those of the interface document, "Encryption configuration", and what a program adds. */
+/**
+ * Options of the plugin: those of the interface document, "Encryption configuration", and further ones for programs.
+ */
 export interface EnvelopeCryptoOptions {
   /**
    * `OFF`: envelopes are ignored. `OPTIONAL`: plaintext and encrypted requests are served. `REQUIRED`: every endpoint
@@ -18,10 +20,10 @@ export interface EnvelopeCryptoOptions {
    */
   readonly mode?: EncryptionMode;
 
-  /** The cryptographic suite. There is one. Default `'sm2-sm4-gcm-v1'`. */
+  /** The cryptographic suite. There is only one. Default `'sm2-sm4-gcm-v1'`. */
   readonly suite?: 'sm2-sm4-gcm-v1';
 
-  /** The protocol version. There is one. Default `1`. */
+  /** The protocol version. There is only one. Default `1`. */
   readonly version?: 1;
 
   /**
@@ -39,7 +41,7 @@ export interface EnvelopeCryptoOptions {
   readonly previousKeys?: readonly PrivateKeySource[];
 
   /**
-   * A key-management service that unwraps base keys and keeps the private key. If `privateKey` is given too, the
+   * A key-management service that unwraps base keys and keeps the private key. If `privateKey` is also given, the
    * provider's key is an earlier one. Default: none.
    */
   readonly keyProvider?: KeyProvider;
@@ -67,37 +69,37 @@ export interface EnvelopeCryptoOptions {
   readonly maxPayloadBytes?: number;
 
   /**
-   * The implementation of the cryptography. `kernel`: the constant-time WebAssembly kernel; the start is refused where
-   * it can't run or gives a wrong answer. `portable`: plain JavaScript, with SM2 in worker threads. `auto`: the kernel,
-   * else the portable one, and the log says why. Default `'auto'`.
+   * The implementation of the cryptography. `kernel`: the constant-time WebAssembly kernel; the start is refused if it
+   * can't run or gives a wrong answer. `portable`: plain JavaScript, with SM2 in worker threads. `auto`: the kernel, or
+   * else the portable one, with the reason in the log. Default `'auto'`.
    */
   readonly backend?: BackendChoice;
 
   /**
    * Maximum number of envelopes that wait for a worker thread of the portable backend, 1 to 10000. Another one is
-   * refused (503, "try again in a second"). Default 256: about a second of work for one thread. With the kernel none
-   * waits, and a `keyProvider` has bounds of its own.
+   * refused (503, "try again in a second"). Default 256, which is about a second of work for one thread. With the
+   * kernel none waits, and a `keyProvider` has its own bounds.
    */
   readonly maxWaitingUnwraps?: number;
 
   /**
-   * Whether a busy service starts a kernel thread that unwraps base keys beside the event loop, for more throughput of
-   * one process. Use false where every core has a process. Default: true if the process may use more than one core. The
-   * portable backend has threads of its own.
+   * Whether a busy service starts a kernel thread that unwraps base keys in addition to the event loop, for more
+   * throughput of one process. Use false if every core has a process. Default: true if the process may use more than
+   * one core. The portable backend has its own threads.
    */
   readonly kernelThread?: boolean;
 
   /**
-   * Parses the decrypted query string. Give the parser that Fastify was given, if any
-   * (`routerOptions.querystringParser`). Default: that of fast-querystring, as in Fastify.
+   * Parses the decrypted query string. If Fastify was given a parser (`routerOptions.querystringParser`), give the same
+   * one. Default: fast-querystring, as in Fastify.
    */
   readonly querystringParser?: (text: string) => Record<string, unknown>;
 
   /**
-   * When a query envelope is opened. It is opened before rate limits run, so this option can bound what one client
-   * makes the service open: call `open` when it is the request's turn, or reject to refuse the request. `open` rejects
-   * with the package's errors; `EnvelopeRejectedError` is that of an envelope that does not open. A rejection of this
-   * function refuses the request, even if the envelope opens. Default: at once.
+   * Decides when a query envelope is opened. Query envelopes are opened before rate limits run, so this option can
+   * bound the number that one client makes the service open. Call `open` when it is the request's turn, or reject to
+   * refuse the request. `open` rejects with the package's errors; `EnvelopeRejectedError` is that of an envelope that
+   * does not open. A rejection of this function refuses the request, even if the envelope opens. Default: at once.
    */
   readonly scheduleQueryOpening?: (
     request: FastifyRequest,
@@ -106,14 +108,14 @@ export interface EnvelopeCryptoOptions {
   ) => Promise<void>;
 
   /**
-   * Which routes take envelopes: those of the whole application (`app`), or of the scope in which the plugin is
+   * The scope of routes that accept envelopes: the whole application (`app`), or the scope in which the plugin is
    * registered (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
 
   /**
-   * Whether routes may be older than the plugin. An envelope can't be opened for them: list them in `bypassRoutes`, or
-   * their requests are refused. Default false: they stop the start.
+   * Whether routes may be registered before the plugin. An envelope can't be opened for them: list them in
+   * `bypassRoutes`, or their requests are refused. Default false: they stop the start.
    */
   readonly allowEarlierRoutes?: boolean;
 
@@ -141,20 +143,21 @@ export const ENVELOPE_CRYPTO_DEFAULTS = {
 } as const satisfies EnvelopeCryptoOptions;
 
 /**
- * A day. A wider window would not limit replays in practice, and a replay store would have to remember nonces as long.
+ * A day. A wider window would not limit replays in practice, and a replay store would have to remember nonces for that
+ * time.
  */
 const MAX_TIMESTAMP_WINDOW_SECONDS = 86_400;
 
-/** 16 MiB: an envelope is opened in memory and in one piece. */
+/** 16 MiB, because an envelope is opened in memory and in one piece. */
 const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 
-/** The last of 10 000 waits for more than half a minute, longer than any client. */
+/** The last of 10 000 waits for more than half a minute, which is longer than any client waits. */
 const MAX_WAITING_UNWRAPS = 10_000;
 
 /** Validated options. */
 export interface EnvelopeCryptoSettings {
   readonly mode: EncryptionMode;
-  /** Null in mode OFF without a key, and where a source yields the keys. */
+  /** Null in mode OFF without a key, and if a source yields the keys. */
   readonly keys: ServerKeys | null;
   readonly keySource: CheckedKeySource | undefined;
   readonly defaultBypassRoutes: readonly BypassRoute[];
@@ -171,7 +174,7 @@ export interface EnvelopeCryptoSettings {
   readonly now: () => number;
 }
 
-/** What each option is read as. */
+/** The rules of the options. */
 interface ReadOptions extends Omit<EnvelopeCryptoSettings, 'keys' | 'defaultBypassRoutes'> {
   readonly suite: typeof SUITE_NAME;
   readonly version: 1;
@@ -242,7 +245,7 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
       if (missing !== null) return [...modeFaults, ...missing];
       const reading = loadServerKeys(options);
       if (reading.kind === 'refused') {
-        // A keyId with a fault of its own is absent here, and reported already.
+        // A keyId with a fault of its own is absent here, and already reported.
         return [...modeFaults, ...reading.faults.filter((it) => 'keyId' in options || !/^keyId/.test(it))];
       }
       keys = reading.keys;
@@ -252,36 +255,33 @@ export function readEnvelopeCryptoOptions(given: EnvelopeCryptoOptions): Envelop
   return { ...settings, keys, defaultBypassRoutes: readBypassRoutes(DEFAULT_BYPASS_ROUTES).routes };
 }
 
-/**
- * A key is there to be used, and a mode from a variable that is not set would be OFF, unseen. Requirement
- * ENV-2.
- */
+/** A key is given to be used. If the mode came from an unset variable, it would silently be OFF. Requirement ENV-2. */
 function missingModeFaults(given: EnvelopeCryptoOptions, options: Partial<ReadOptions>): readonly string[] {
   if (given?.mode !== undefined) return [];
   const { privateKey, keyProvider, keySource, previousKeys = [] } = options;
   const keys = { privateKey, keyProvider, keySource, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
   const names = Object.entries(keys).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return [];
-  return [`mode is required beside ${names.join(' and ')}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`];
+  return [`mode is required with ${names.join(' and ')}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`];
 }
 
-/** A source yields every key, so that all of them change at the same time. */
+/** The source yields all keys, so that all of them change at the same time. */
 function sourceAndKeyFaults({ keyId, privateKey, previousKeys = [], keyProvider }: Partial<ReadOptions>): string[] {
   const beside = { keyId, privateKey, keyProvider, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
   const names = Object.entries(beside).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return names.map((name) => `${name} must be left out: the keySource yields every key`);
 }
 
-/** The faults of options without a current key; null where there is one to load. */
+/** The faults of options without a current key. Null if there is one to load. */
 function missingKeyFaults(options: Partial<ReadOptions>): readonly string[] | null {
   const { mode, keyId, privateKey, keyProvider, previousKeys = [] } = options;
   if (privateKey !== undefined || keyProvider !== undefined) return null;
-  // An option with a fault of its own is absent here, and reported already.
+  // An option with a fault of its own is absent here, and already reported.
   const isReported = ['keyProvider', 'privateKey', 'keySource'].some((name) => !(name in options));
   if (isReported || mode === undefined) return [];
   if (mode !== 'OFF') {
     const needed = keyId === undefined ? 'privateKey and keyId, keyProvider or keySource are' : 'privateKey is';
     return [`${needed} needed in mode ${mode} (make a key with: openssl rand -hex 32)`];
   }
-  return previousKeys.length > 0 ? ['previousKeys need a current key beside them: privateKey and keyId'] : [];
+  return previousKeys.length > 0 ? ['previousKeys need a current key as well: privateKey and keyId'] : [];
 }

@@ -30,10 +30,21 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /**
-     * Whether the route stays plaintext in every mode, with all its methods: for content that no envelope can carry,
+     * Whether the route stays plaintext in every mode, with all its methods. For content that an envelope can't carry,
      * such as uploads and downloads. Default false. The option `bypassRoutes` exempts routes by path.
      */
     bypassEnvelope?: boolean;
+    /**
+     * Whether the handler reads `request.raw.url`, as a proxy or another router does: it then has the plaintext query
+     * of an encrypted request. `request.url` stays as sent. Default false: such a read is refused
+     * (`ENVELOPE_RAW_URL_UNDECLARED`), where the query is not empty.
+     */
+    deliverRawUrl?: boolean;
+    /**
+     * Whether the handler may take over the reply (`reply.hijack()`) of an encrypted request in mode REQUIRED. What it
+     * writes leaves in the clear. Default false: it is refused (`ENVELOPE_HIJACK_UNDECLARED`).
+     */
+    allowHijack?: boolean;
   }
   interface FastifyInstance {
     /** The encryption's state, for other plugins and the bootstrap endpoint. */
@@ -41,7 +52,7 @@ declare module 'fastify' {
   }
 }
 
-/** GCM's only IV length in this suite. */
+/** The only IV length of GCM in this suite. */
 const IV_BYTES = 12;
 
 async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeCryptoOptions): Promise<void> {
@@ -90,10 +101,10 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   coverRoutes<'covered'>(fastify, {
     ...placed,
     allowEarlierRoutes: settings.allowEarlierRoutes,
-    members: ['bypassEnvelope'],
+    members: ['bypassEnvelope', 'deliverRawUrl', 'allowHijack'],
     declares: ({ bypassEnvelope }) => bypassEnvelope === false,
-    read: (route) => ({ decision: 'covered', faults: bypassFaults(route) }),
-    // Between openBodyEnvelope and this hook the replay guard claims the envelope.
+    read: (route) => ({ decision: 'covered', faults: flagFaults(route) }),
+    // The replay guard claims the envelope between openBodyEnvelope and this hook.
     prepare(route) {
       route.preValidation = [requestHooks.deliverPlaintext, ...listOf(route.preValidation)];
       if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hideLengthFromHead];
@@ -106,6 +117,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   fastify.addHook('preParsing', requestHooks.enforceEncryptionPolicy);
   fastify.addHook('preValidation', requestHooks.openBodyEnvelope);
   fastify.addHook('preHandler', requestHooks.refuseUndelivered);
+  fastify.addHook('onError', responseHooks.releaseRawUrl);
   fastify.addHook('onSend', responseHooks.sealResponse);
 }
 
@@ -130,10 +142,11 @@ function refuseWrongOrder(fastify: FastifyInstance): void {
   });
 }
 
-/** Anything but true would leave the route encrypted. */
-function bypassFaults({ config: { bypassEnvelope } }: DescribedRoute): string[] {
-  const isRight = bypassEnvelope === undefined || typeof bypassEnvelope === 'boolean';
-  return isRight ? [] : ['config.bypassEnvelope must be true or false'];
+/** Any value other than true would count as false. */
+function flagFaults({ config }: DescribedRoute): string[] {
+  return (['bypassEnvelope', 'deliverRawUrl', 'allowHijack'] as const)
+    .filter((name) => config[name] !== undefined && typeof config[name] !== 'boolean')
+    .map((name) => `config.${name} must be true or false`);
 }
 
 function refuseUnmatchedBypassRoutes(fastify: FastifyInstance, bypassRoutes: readonly BypassRoute[]): void {

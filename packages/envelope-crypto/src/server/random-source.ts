@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Values per call of the system's generator: a call costs microseconds, however few bytes it returns. */
+/** The number of values per call of the system's generator. A call costs microseconds even for few bytes. */
 const POOLED_VALUES = 256;
 
 /** A source of random values of `bytes` bytes each. No byte is used twice, and the pool keeps no copy. */

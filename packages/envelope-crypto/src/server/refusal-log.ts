@@ -2,10 +2,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { EnvelopeKeyUnavailableError } from '../errors.js';
 import { describeFailure } from '../rotation/index.js';
 
-/** A flood causes a refusal for every request: one line in this time counts them. */
+/** The interval of the lines. A flood causes a refusal for every request, and one line per interval counts them. */
 const LINE_INTERVAL_MILLIS = 10_000;
 
-/** Notes envelopes that could not be opened at the moment. */
+/** Counts envelopes that could not be opened at the moment. */
 export interface RefusalLog {
   note(refusal: EnvelopeKeyUnavailableError): void;
   close(): void;

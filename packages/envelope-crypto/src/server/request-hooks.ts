@@ -2,7 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import {
   EnvelopeKeyUnavailableError,
+  EnvelopeMalformedError,
   EnvelopeNotDeliveredError,
+  EnvelopePlaintextInvalidError,
   EnvelopeTooLargeError,
   RequestBodyTooLargeError,
 } from '../errors.js';
@@ -10,9 +12,11 @@ import type { EnvelopeSuite } from '../suites/index.js';
 import { maxTextBytes, type RequestBinding } from '../wire/index.js';
 import { admitRequest, type RequestHead } from './admit-request.js';
 import { type BypassRoute, isBypassed } from './bypass-routes.js';
+import { isTimeRoute } from './encryption-routes.js';
 import type { PlaintextUses } from './envelope-crypto.js';
 import type { EnvelopeOpener, OpenedRequest } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
+import { deliverRawUrl, refuseHijack } from './raw-access.js';
 import type { RefusalLog } from './refusal-log.js';
 import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
 import { readRequestPlaintext, readText } from './request-text.js';
@@ -33,11 +37,14 @@ export interface RequestHooksDependencies {
   readonly parseJson: FastifyBodyParser<string>;
 }
 
+/** The whole plaintext of an envelope that asks for the time: no query and no body. */
+const LINE_FEED = 0x0a;
+
 type Done = (error?: Error) => void;
 
 /**
- * The hooks that open a request, in their order. Plaintext requests run them too, so they return a promise, which
- * Fastify awaits, only for an envelope.
+ * The hooks that open a request, in order. Plaintext requests run them as well, so they return a promise, which Fastify
+ * awaits, only for an envelope.
  */
 export function createRequestHooks(dependencies: RequestHooksDependencies) {
   const { settings, mode, suite, opener } = dependencies;
@@ -48,20 +55,31 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     text: Uint8Array,
     isRefused: () => boolean = () => false,
   ): Promise<void> {
-    // The clock is read when the envelope is complete. A slow body that was timed by its first byte could be accepted
-    // again, still in time, after the record of its first use has expired.
+    // The clock is read when the envelope is complete. If a slow body were timed by its first byte, it could be
+    // accepted a second time after the record of its first use has expired.
     const receivedAt = settings.now();
+    const isForTime = isTimeRoute(request);
     let opened: OpenedRequest;
     try {
-      opened = await opener.open(text, binding, receivedAt);
+      opened = await opener.open(text, binding, isForTime ? null : receivedAt);
     } catch (refusal) {
       if (refusal instanceof EnvelopeKeyUnavailableError) dependencies.refusalLog.note(refusal);
       throw refusal;
     }
     if (isRefused()) return;
+    if (isForTime) return answerTime(request, opened);
     const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
     request.envelope = envelope;
     request[kRequestState] = { stage: 'opened', envelope, opened };
+  }
+
+  /**
+   * ENV-16: the envelope is no request, so it is not shown to the replay guard, and its nonce is not recorded. Its path
+   * and method are bound into it, so that it opens at this route alone, and no envelope of another route opens here.
+   */
+  function answerTime(request: FastifyRequest, { keyId, nonce, binding, responseKey, plaintext }: OpenedRequest): void {
+    request[kRequestState] = { stage: 'asked-for-time', opened: { keyId, nonce, binding, responseKey } };
+    if (plaintext.length !== 1 || plaintext[0] !== LINE_FEED) throw new EnvelopePlaintextInvalidError();
   }
 
   /** onRequest. A refusal is kept, not thrown: it must count against the rate limit, and 429 must win. */
@@ -78,6 +96,8 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
       }
       // Plugins see no query until the plaintext's query replaces the envelope.
       request.query = settings.querystringParser('');
+      // A query envelope is opened before rate limits run.
+      if (admission.kind === 'query' && isTimeRoute(request)) throw queryForTime();
       if (admission.kind === 'query') return openFromQuery(request, reply, admission.binding, admission.text);
       request[kRequestState] = { stage: 'awaiting-body', binding: admission.binding };
     } catch (refusal) {
@@ -92,13 +112,13 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     binding: RequestBinding,
     text: Uint8Array,
   ): Promise<void> {
-    // What is never opened is never served either.
+    // An envelope that is not opened is not served.
     refuseLater(request, new EnvelopeNotDeliveredError('scheduleQueryOpening resolved without opening the envelope'));
     let opening: Promise<void> | null = null;
     let isRefused = false;
     function open(): Promise<void> {
       opening ??= openEnvelope(request, binding, text, () => isRefused);
-      // A scheduler that does not await it must not let one forged envelope end the process.
+      // If a scheduler does not await it, a forged envelope must not end the process.
       opening.catch(() => {});
       return opening;
     }
@@ -152,11 +172,11 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     return openEnvelope(request, state.binding, state.text);
   }
 
-  /** preValidation of the route. Fastify runs it after those of the instance, including the replay guard's. */
-  function deliverPlaintext(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
+  /** preValidation of the route. Fastify runs it after the hooks of the instance, including the replay guard's. */
+  function deliverPlaintext(request: FastifyRequest, reply: FastifyReply, done: Done): void {
     const state = request[kRequestState];
     try {
-      if (state?.stage === 'opened') deliver(request, state);
+      if (state?.stage === 'opened') deliver(request, reply, state);
     } catch (refusal) {
       done(refusal as Error);
       return;
@@ -164,15 +184,18 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     done();
   }
 
-  function deliver(request: FastifyRequest, state: Extract<RequestState, { stage: 'opened' }>): void {
+  function deliver(request: FastifyRequest, reply: FastifyReply, state: Extract<RequestState, { stage: 'opened' }>) {
     const { envelope, opened } = state;
     if (envelope.state !== 'claimed') throw notClaimed();
 
     const { keyId, nonce, binding, responseKey, plaintext } = opened;
     const { query, body, bodyBytes } = readRequestPlaintext(plaintext, envelope.carrier);
     if (bodyBytes > request.routeOptions.bodyLimit) throw new RequestBodyTooLargeError();
-    request[kRequestState] = { stage: 'delivered', envelope, opened: { keyId, nonce, binding, responseKey } };
     request.query = settings.querystringParser(query);
+    const releaseRawUrl = deliverRawUrl(request, query);
+    const answerable = { keyId, nonce, binding, responseKey };
+    request[kRequestState] = { stage: 'delivered', envelope, opened: answerable, releaseRawUrl };
+    if (mode === 'REQUIRED') refuseHijack(request, reply);
     if (body === null) return;
 
     request.raw.headers['content-type'] = 'application/json';
@@ -180,7 +203,9 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     request.body = parseBody(request, body);
   }
 
-  /** Fastify's parser calls back synchronously, inside its own `try`. The rest of the request must not run in there. */
+  /**
+   * Fastify's parser calls back synchronously, inside its own `try`. The rest of the request must not run inside it.
+   */
   function parseBody(request: FastifyRequest, body: string): unknown {
     let fault: Error | null = null;
     let parsed: unknown;
@@ -205,7 +230,7 @@ function isExempt({ bypassRoutes }: RequestHooksDependencies, request: FastifyRe
   const { method, headers } = request;
   const isPreflight =
     method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-  // The router's choice decides, so no spelling of another path is exempt.
+  // The route that the router chose decides, so no spelling of another path is exempt.
   const { url, config } = request.routeOptions;
   return isPreflight || config.bypassEnvelope === true || isBypassed(bypassRoutes, method, url);
 }
@@ -226,7 +251,7 @@ async function readBody(request: FastifyRequest, reply: FastifyReply, payload: R
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new EnvelopeTooLargeError();
     return await readText(payload, maxBytes);
   } catch (refusal) {
-    // The rest of the body is still on its way.
+    // The rest of the body has not arrived yet.
     if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
     throw refusal;
   }
@@ -239,12 +264,16 @@ function hideBody({ method, raw }: FastifyRequest): Readable {
   // Fastify requires a content type of QUERY requests (RFC 10008, section 2), so the body becomes minimal JSON.
   if (method === 'QUERY') return Readable.from([Buffer.from('null')]);
   delete raw.headers['content-type'];
-  // `Readable.from([])` would use an iterator and promises for nothing.
+  // `Readable.from([])` would use an iterator and promises without need.
   return new Readable({ read: endAtOnce });
 }
 
 function endAtOnce(this: Readable): void {
   this.push(null);
+}
+
+function queryForTime(): EnvelopeMalformedError {
+  return new EnvelopeMalformedError({ cause: new Error('the time is asked for by a body envelope') });
 }
 
 function notClaimed(): EnvelopeNotDeliveredError {

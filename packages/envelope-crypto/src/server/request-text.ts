@@ -9,7 +9,7 @@ import type { Carrier } from '../wire/index.js';
 export function readText(stream: Readable, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (stream.destroyed || stream.readableEnded) {
-      // No event would follow.
+      // The stream would emit no further event.
       reject(new EnvelopeMalformedError({ cause: new Error('the body is gone before it was read') }));
       return;
     }
@@ -34,7 +34,7 @@ export function readText(stream: Readable, maxBytes: number): Promise<Uint8Array
 
     function settle(outcome: () => void): void {
       stream.off('data', onData).off('end', onEnd).off('close', onClose);
-      // The error listener stays: a connection that breaks later must not cause an uncaught exception.
+      // The error listener stays, because a connection that breaks later must not cause an uncaught exception.
       outcome();
     }
 
@@ -46,7 +46,7 @@ export function readText(stream: Readable, maxBytes: number): Promise<Uint8Array
 export interface RequestPlaintext {
   /** The query string, without `?`. */
   readonly query: string;
-  /** The JSON text of the body. Null for no body. */
+  /** The JSON text of the body. Null without a body. */
   readonly body: string | null;
   /** Bytes of the body, as in `Content-Length`. */
   readonly bodyBytes: number;

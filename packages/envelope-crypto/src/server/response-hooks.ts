@@ -22,13 +22,17 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
    * promise only for streams and large payloads.
    */
   function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
-    const answerable = answerableOf(request[kRequestState]);
+    const state = request[kRequestState];
+    const refused = state?.stage === 'delivered' ? (state.releaseRawUrl?.() ?? null) : null;
+    // A program that goes on after a read that was refused has no query, and its answer is wrong.
+    if (refused !== null && reply.statusCode < 400) return done(refused);
+    const answerable = answerableOf(state);
     if (answerable === null) return done(null, payload);
-    // If a later hook fails after the response was sealed, its error passes here again.
+    // If a later hook fails after the response was sealed, its error passes through this hook.
     dropHeader(reply, ENVELOPE_HEADER);
     const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
     if (!isJson(reply) || hasNoContent(reply.statusCode)) return done(null, sent);
-    // On routes `hideLengthFromHead` follows. An unknown path has none.
+    // On routes, `hideLengthFromHead` follows. An unknown path does not have that hook.
     if (request.method === 'HEAD') return done(null, request.is404 ? hideBody(reply, sent) : sent);
     if (isStream(sent)) return sealStream(answerable, request, reply, sent);
 
@@ -42,6 +46,13 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
       return done(error as Error);
     }
     done(null, text);
+  }
+
+  /** onError. What logs an error reads the URL. */
+  function releaseRawUrl(request: FastifyRequest, _reply: FastifyReply, _error: Error, done: () => void): void {
+    const state = request[kRequestState];
+    if (state?.stage === 'delivered') state.releaseRawUrl?.();
+    done();
   }
 
   async function sealStream(
@@ -90,13 +101,16 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     return { status: reply.statusCode, timestamp: now(), iv: drawIv(), plaintext };
   }
 
-  /** onSend of a HEAD route, after Fastify's own, which sets the length of the plaintext: the envelope is longer. */
+  /**
+   * onSend of a HEAD route, after Fastify's own hook. That one sets the length of the plaintext, but the envelope is
+   * longer.
+   */
   async function hideLengthFromHead(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const isHidden = request.method === 'HEAD' && answerableOf(request[kRequestState]) !== null && isJson(reply);
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
   }
 
-  return { sealResponse, hideLengthFromHead };
+  return { sealResponse, releaseRawUrl, hideLengthFromHead };
 }
 
 function answeredBy({ keyId, nonce, responseKey, binding: { method, path } }: Answerable) {
@@ -126,7 +140,7 @@ function hideBody(reply: FastifyReply, payload: ResponsePayload): null {
   return null;
 }
 
-/** Removes a header if it is set. Most often it is not, and V8 is slow to delete an absent property. */
+/** Removes a header if it is set. Usually it is not, and V8 is slow to delete an absent property. */
 function dropHeader(reply: FastifyReply, name: string): void {
   if (reply.hasHeader(name)) reply.removeHeader(name);
 }

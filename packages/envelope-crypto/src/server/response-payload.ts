@@ -12,8 +12,8 @@ export function bytesOf(payload: Exclude<ResponsePayload, Stream>): Uint8Array {
 }
 
 /**
- * The bytes of a stream, read to its end: a message is sealed in one piece. `onAbandoned` receives a function that
- * stops the stream if the client has gone.
+ * The bytes of a stream, read to its end, because a message is sealed in one piece. `onAbandoned` receives a function
+ * that stops the stream if the client has gone.
  */
 export async function readStream(stream: Stream, onAbandoned: (stop: () => void) => void): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
@@ -33,7 +33,7 @@ export function isStream(payload: ResponsePayload): payload is Stream {
 
 function stopStream(stream: Stream): void {
   if ('destroy' in stream) {
-    // Without a listener its error would be an uncaught exception.
+    // Without a listener, its error would be an uncaught exception.
     stream.on('error', ignore).destroy();
   } else {
     stream.cancel().catch(ignore);

@@ -19,8 +19,8 @@ export interface RunningCrypto {
 export const NO_KEYS: Pick<ServerKeys, 'has' | 'unwrap'> = { has: () => false, unwrap: () => null };
 
 /**
- * Loads the keys, chooses the backend, which is then the same until the service closes, and from then on refreshes the
- * keys if a source yields them. It ends with the service.
+ * Loads the keys and chooses the backend, which does not change until the service closes. If a source yields the keys,
+ * it then refreshes them. It ends with the service.
  */
 export async function startCrypto(fastify: FastifyInstance, settings: EnvelopeCryptoSettings): Promise<RunningCrypto> {
   const { keySource, backend: choice, maxWaitingUnwraps, kernelThread, now } = settings;

@@ -47,7 +47,9 @@ export const portableClientSuite: ClientSuite = {
   hashToken: (token) => sm3(asciiBytes(token)),
 };
 
-/** HMAC-SM3 (RFC 2104) with a key of up to 64 bytes, in a tenth of the code of noble's, which browsers load. */
+/**
+ * HMAC-SM3 (RFC 2104) with a key of up to 64 bytes. Browsers load this code, which has a tenth of the size of noble's.
+ */
 function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
   const padded = new Uint8Array(sm3.blockLen);
   padded.set(key);
@@ -70,8 +72,8 @@ function forService(suite: ClientSuite): EnvelopeSuite {
 }
 
 /**
- * The encryptor of the last public key. A client wraps every base key for one public key, the service's: the second
- * call builds a table for it. One entry bounds the memory; a client that alternates between two keys is only slower.
+ * The encryptor of the last public key. A client wraps every base key for the same public key, so the second call
+ * builds a table for it. A single entry bounds the memory. A client that alternates between two keys is only slower.
  */
 let cached: { publicKey: Uint8Array; encrypt: Sm2Encryptor; precomputed: boolean } | null = null;
 

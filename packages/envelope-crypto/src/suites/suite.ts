@@ -4,8 +4,8 @@ import type { YieldToEventLoop } from '../gm/index.js';
  * The cryptography of the envelope, as bytes in and bytes out. Service and client use only this interface, so that the
  * implementations are interchangeable.
  *
- * Input from the network never throws: what does not open yields null, without a cause. A `RangeError` is a mistake of
- * the caller.
+ * Input from the network never throws: a message that does not open yields null, without a cause. A `RangeError` is a
+ * mistake of the caller.
  */
 export interface EnvelopeSuite {
   readonly name: 'sm2-sm4-gcm-v1';
@@ -14,9 +14,9 @@ export interface EnvelopeSuite {
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
 
   /**
-   * Builds the tables that speed up wrapping: for every key, or also for one. It blocks the thread for up to 50 ms, so
-   * call it when nothing waits; otherwise the first call of `wrapBaseKey` does it. Absent where there is nothing to
-   * build.
+   * Builds the tables that speed up wrapping, for all keys, and with an argument for that key. It blocks the thread for
+   * up to 50 ms, so call it when nothing waits. Otherwise, the first call of `wrapBaseKey` does it. Absent if there is
+   * nothing to build.
    */
   prepareWrapping?(publicKey?: Uint8Array): void;
 
@@ -26,7 +26,7 @@ export interface EnvelopeSuite {
   /** Unwraps a base key. Null for every cause of failure, including a length other than 113 bytes. */
   unwrapBaseKey(privateKey: Uint8Array, ek: Uint8Array): Uint8Array | null;
 
-  /** {@link unwrapBaseKey} of several base keys with one private key. Absent where it would save no time. */
+  /** {@link unwrapBaseKey} of several base keys with one private key. Absent if it would save no time. */
   unwrapBaseKeys?(privateKey: Uint8Array, eks: readonly Uint8Array[]): readonly (Uint8Array | null)[];
 
   /** Derives the request key and the response key, 16 bytes each, bound to the 16-byte nonce and the key id. */
@@ -43,8 +43,7 @@ export interface EnvelopeSuite {
   openMessage(key: Uint8Array, iv: Uint8Array, aad: Uint8Array, ct: Uint8Array): Uint8Array | null;
 
   /**
-   * {@link sealMessage} and {@link openMessage} in several turns of the event loop. Absent where one turn is short
-   * enough.
+   * {@link sealMessage} and {@link openMessage} in several turns of the event loop. Absent if one turn is short enough.
    */
   readonly inTurns?: {
     seal(
@@ -82,6 +81,6 @@ export type BackendName = 'kernel' | 'portable';
 /** The implementation in use. */
 export interface ActiveBackend {
   readonly name: BackendName;
-  /** Why it was chosen, for people to read. */
+  /** The reason for the choice, for people. */
   readonly reason: string;
 }

@@ -3,8 +3,9 @@ import { kernel } from '@sallyport/envelope-crypto/client/kernel';
 import { SM2_SCALAR_BYTES } from '@sallyport/envelope-crypto/gm';
 
 /**
- * Runs in a worker thread: unwraps base keys with the kernel, in order, in batches of those that wait. Plain JavaScript
- * that imports the built package: a worker loads this very file, from `src` under test and from `dist` in service.
+ * Runs in a worker thread. It unwraps base keys with the kernel, in order, in batches of those that wait. It is plain
+ * JavaScript that imports the built package, because a worker loads this file itself, from `src` in tests and from
+ * `dist` in service.
  *
  * @type {import('./kernel-thread.js').KernelThreadMemory}
  */
@@ -13,7 +14,8 @@ const { requested, done, isAnnounced, privateKeys, keyIndexes, wrappedKeys, open
 const { slots, wrappedKeyBytes, baseKeyBytes } = memory;
 
 /**
- * A batch shares one inversion, and its answers one turn of the event loop. The first of it also waits for the last.
+ * A batch shares one inversion, and its answers share one turn of the event loop. The first answer of a batch also
+ * waits for the last.
  */
 const MAX_BATCH = 8;
 
@@ -50,7 +52,7 @@ for (let next = 0; ; ) {
   for (const baseKey of unwrapBaseKeys(privateKey, takeTasks(next))) {
     const slot = slotOf(next);
     opens[slot] = baseKey === null ? 0 : 1;
-    // The same work for one that does not open (ENV-13).
+    // A key that does not open takes the same work (ENV-13).
     const copied = baseKey ?? new Uint8Array(baseKeyBytes);
     baseKeys.set(copied, slot * baseKeyBytes);
     copied.fill(0);

@@ -7,17 +7,17 @@ import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
 export interface KernelThreadOptions {
   /** The 32-byte private keys of the thread. They are copied once, and `close` wipes the copy. */
   readonly privateKeys: readonly Uint8Array[];
-  /** Unwraps on the event loop what a lost thread had not answered. */
+  /** Unwraps the tasks on the event loop that a lost thread had not answered. */
   readonly unwrapHere: UnwrapHere;
-  /** Called once if the thread ends by itself. It is not replaced: it accepts no work from then on. */
+  /** Called once if the thread ends by itself. It is not replaced, and accepts no work from then on. */
   readonly onLost: (cause: unknown) => void;
 }
 
-/** A thread beside the event loop that unwraps base keys with the kernel. */
+/** A thread that unwraps base keys with the kernel, in addition to the event loop. */
 export interface KernelThread {
   /**
-   * Unwraps with one of the thread's keys: the base key, or null when the ciphertext is refused. Undefined, without a
-   * start, when the queue is full: the event loop is faster then.
+   * Unwraps with one of the thread's keys: the base key, or null when the ciphertext is refused. Undefined when the
+   * queue is full, because the event loop is then faster. Nothing is started in that case.
    */
   tryUnwrap(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> | undefined;
   /** Ends the thread, unwraps its pending tasks here, and wipes the keys. */
@@ -30,10 +30,10 @@ export interface KernelThreadMemory {
   readonly requested: Int32Array;
   /** Number of finished unwraps, modulo 2^32. */
   readonly done: Int32Array;
-  /** 1 from the thread's message until the event loop takes the answers: one message announces all of them. */
+  /** 1 from the thread's message until the event loop takes the answers, so that one message announces all of them. */
   readonly isAnnounced: Int32Array;
   readonly privateKeys: Uint8Array;
-  /** By slot: the index of the key, the wrapped key, 1 if it opened, and the base key then. */
+  /** By slot: the index of the key, the wrapped key, 1 if it opened, and in that case the base key. */
   readonly keyIndexes: Uint16Array;
   readonly wrappedKeys: Uint8Array;
   readonly opens: Uint8Array;
@@ -43,7 +43,10 @@ export interface KernelThreadMemory {
   readonly baseKeyBytes: number;
 }
 
-/** A power of two. Four milliseconds of work: enough to keep the thread busy, and a short wait for the last. */
+/**
+ * A power of two. The queue holds four milliseconds of work, which keeps the thread busy and the wait of the last task
+ * short.
+ */
 const SLOTS = 32;
 
 interface UnderWay {
@@ -55,8 +58,8 @@ interface UnderWay {
 /**
  * Starts the thread. Rejects if it does not start.
  *
- * A task posted as a message costs the event loop about as much time as it saves. So tasks and answers are in shared
- * memory, in order, and a message says only that there are answers.
+ * Posting a task as a message would cost the event loop about as much time as it saves. Therefore tasks and answers are
+ * in shared memory, in order, and a message only announces answers.
  */
 export async function startKernelThread({
   privateKeys,
@@ -79,7 +82,7 @@ export async function startKernelThread({
   const slotOf = (count: number) => count & (SLOTS - 1);
 
   function takeAnswers(): void {
-    // This first, then the count: a later answer sends another message.
+    // This is reset before the count is read, so that a later answer sends another message.
     Atomics.store(memory.isAnnounced, 0, 0);
     const done = Atomics.load(memory.done, 0);
     while (answered !== done) takeAnswer();
@@ -96,7 +99,7 @@ export async function startKernelThread({
     underWay[slot]!.resolve(baseKey);
   }
 
-  /** A rejection, not an exception: what crashed the thread must not crash the caller. */
+  /** A rejection, not an exception, because an input that crashed the thread must not crash the caller. */
   async function unwrapAgain(privateKey: Uint8Array, ek: Uint8Array): Promise<Uint8Array | null> {
     return unwrapHere(privateKey, ek);
   }

@@ -17,23 +17,23 @@ export interface KernelUnwrapsOptions {
   readonly startThread?: typeof startKernelThread;
 }
 
-/** Unwraps with the kernel: on the event loop, and in a thread beside it while the service is busy. */
+/** Unwraps with the kernel on the event loop, and also in a thread while the service is busy. */
 export interface KernelUnwraps {
   readonly unwrap: UnwrapHere;
   close(): Promise<void>;
 }
 
-/** This many unwraps in this time take 6 % of the event loop's time. */
+/** The busy rate. This many unwraps in this time take 6 % of the event loop's time. */
 const BUSY_UNWRAPS = 50;
 const BUSY_MILLIS = 100;
 
-/** A thread without a core of its own gains nothing. */
+/** A thread without its own core gains nothing. */
 export const hasCoreForThread = () => availableParallelism() > 1;
 
 /**
- * An unwrap is the most expensive part of an encrypted request, and handing it to a thread costs a tenth of it. So an
- * idle service unwraps on the event loop. A busy one starts a thread, which is tested before it gets work. The event
- * loop unwraps what does not fit the thread's queue, so no request waits for the thread alone.
+ * An unwrap is the most expensive part of an encrypted request, and passing it to a thread costs a tenth of it.
+ * Therefore an idle service unwraps on the event loop. A busy service starts a thread, which is tested before it gets
+ * work. The event loop unwraps what does not fit the thread's queue, so no request waits for the thread alone.
  */
 export function createKernelUnwraps({
   suite,
@@ -64,7 +64,7 @@ export function createKernelUnwraps({
     }
     if (isClosed) return started.close();
     thread = started;
-    log.info('the service is busy: a kernel thread unwraps base keys beside the event loop');
+    log.info('the service is busy: a kernel thread unwraps base keys in addition to the event loop');
   }
 
   return {

@@ -11,7 +11,7 @@ export interface UnwrapPoolOptions {
   readonly maxWaitingUnwraps: number;
   /** Maximum number of threads. Default: one fewer than cores, 1 to 4. */
   readonly maxThreads?: number;
-  /** How long an unwrap may take, its wait included, in milliseconds. Default 30 s. */
+  /** The time limit of an unwrap, including its wait, in milliseconds. Default 30 s. */
   readonly maxUnwrapMillis?: number;
   /** Called if a thread ends by itself. Its task is refused, and the thread is replaced. */
   readonly onThreadLost: (cause: unknown) => void;
@@ -28,16 +28,16 @@ export interface UnwrapPool {
   close(): Promise<void>;
 }
 
-/** One core is left to the event loop, and more than four threads would starve the rest of a service. */
+/** The event loop keeps a core. More than four threads would starve the rest of a service. */
 const MAX_THREADS = 4;
 
 /** Lifetime of an idle thread, in milliseconds. One thread always stays. */
 const IDLE_MILLIS = 60_000;
 
-/** No client waits longer. A thread that takes longer is ended and replaced. */
+/** The default time limit. No client waits longer. A thread that takes longer is ended and replaced. */
 const MAX_UNWRAP_MILLIS = 30_000;
 
-/** Starts the threads. Piscina is imported dynamically: a service with the kernel never needs it. */
+/** Starts the threads. Piscina is imported dynamically, because a service with the kernel never needs it. */
 export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<UnwrapPool> {
   const { Piscina } = await import('piscina');
   const { privateKeys, maxWaitingUnwraps, onThreadLost } = options;
@@ -56,7 +56,7 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
   });
   threads.on('error', onThreadLost);
   let freeThreads = maxThreads;
-  /** Waits for a thread, first come, first served: Piscina's own queue does not keep the order of abortable tasks. */
+  /** Waits for a thread, first come, first served. Piscina's own queue does not keep the order of abortable tasks. */
   const waiting = new Set<() => void>();
   let isClosed = false;
 

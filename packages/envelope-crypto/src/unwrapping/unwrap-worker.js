@@ -5,8 +5,8 @@ import { SM2_SCALAR_BYTES, sm2Open } from '@sallyport/envelope-crypto/gm';
 const privateKeys = new Uint8Array(workerData.privateKeys);
 
 /**
- * Runs in a worker thread, so that an unwrap does not block the event loop. Plain JavaScript that imports the built
- * package: a worker loads this very file, from `src` under test and from `dist` in service.
+ * Runs in a worker thread, so that an unwrap does not block the event loop. It is plain JavaScript that imports the
+ * built package, because a worker loads this file itself, from `src` in tests and from `dist` in service.
  *
  * @param {{ readonly key: number, readonly ek: Uint8Array }} task the index of the private key, and the wrapped base
  * key

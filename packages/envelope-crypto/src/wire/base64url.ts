@@ -1,6 +1,6 @@
 /**
  * Strict base64url without padding (RFC 4648, section 5). Decoding refuses padding, the other alphabet, white space,
- * impossible lengths, and unused low bits that are not zero. So every byte string has exactly one text.
+ * impossible lengths, and unused low bits that are not zero. Every byte string therefore has exactly one text.
  *
  * Neither `Buffer` nor `atob` is strict, and browsers have no `Buffer`. The server uses the faster `node-base64url.ts`.
  */
@@ -26,7 +26,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
     text += ALPHABET[group >>> 18]! + ALPHABET[(group >>> 12) & 63]! + ALPHABET[(group >>> 6) & 63]!;
     text += ALPHABET[group & 63]!;
   }
-  // The last group stands for 1, 2 or 3 bytes: 2, 3 or 4 characters.
+  // The last group encodes 1, 2 or 3 bytes in 2, 3 or 4 characters.
   return text.slice(0, Math.ceil((bytes.length * 4) / 3));
 }
 

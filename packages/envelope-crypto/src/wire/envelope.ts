@@ -7,7 +7,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const UNCOMPRESSED_POINT = 0x04;
 
-/** Room in the text of an envelope beside `ct`: 237 characters of members, the rest for white space. */
+/** Room in the text of an envelope for everything except `ct`: 237 characters of members, and white space. */
 const TEXT_ALLOWANCE_BYTES = 1024;
 
 /** A request's envelope, with its members decoded. */
@@ -27,9 +27,9 @@ export interface Envelope {
 /** A response's envelope, with its members decoded. */
 export type ResponseEnvelope = Pick<Envelope, 'timestamp' | 'nonce' | 'iv' | 'ct'>;
 
-/** The result of reading an envelope's text. `reason` is for the log and never quotes the text. */
-type Reading<Wanted> =
-  | { readonly kind: 'read'; readonly envelope: Wanted }
+/** The result of reading the text of a request's envelope. `reason` is for the log and never quotes the text. */
+type Reading =
+  | { readonly kind: 'read'; readonly envelope: Envelope }
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'too-large' };
 
@@ -43,32 +43,29 @@ export function readEnvelope(
   text: Uint8Array,
   maxPlaintextBytes: number,
   decode: Base64urlDecoder = decodeBase64url,
-): Reading<Envelope> {
+): Reading {
   if (text.length > maxTextBytes(maxPlaintextBytes)) return { kind: 'too-large' };
   const members = readMembers(text, ['kid', 'ts', 'nonce', 'ek', 'iv', 'ct'], decodeUtf8);
   if (members === null) return malformed('not a JSON object with exactly the members kid, ts, nonce, ek, iv, ct');
   const { kid, ek } = members;
   if (!isKeyId(kid)) return malformed('kid: not 1 to 64 characters of A-Z a-z 0-9 . _ -');
   const common = readCommonMembers(members, decode);
-  if (typeof common === 'string') return malformed(common);
+  if (typeof common === 'string') return malformed(`${common}: ${MEMBER_FAULTS[common]}`);
   const wrappedKey = decodeMember(ek, WRAPPED_KEY_BYTES, decode);
   if (wrappedKey === null) return malformed(`ek: not base64url of ${WRAPPED_KEY_BYTES} bytes`);
   if (wrappedKey[0] !== UNCOMPRESSED_POINT) return malformed('ek: the first byte is not 04');
   if (common.ct.length > maxPlaintextBytes + TAG_BYTES) return { kind: 'too-large' };
-  // Member by member: V8 gives an object that grows out of a spread a new shape, and repeats every property look-up.
+  // The members are listed, because V8 gives an object that grows out of a spread a new shape, and repeats every
+  // property look-up.
   const { timestamp, nonce, iv, ct } = common;
   return { kind: 'read', envelope: { keyId: kid, timestamp, nonce, wrappedKey, iv, ct } };
 }
 
-/** Reads the envelope of a response. */
-export function readResponseEnvelope(
-  text: Uint8Array,
-  decodeText: TextDecoding = decodeUtf8,
-): Reading<ResponseEnvelope> {
+/** Reads the envelope of a response. Null if it is none. A client gives no reason, so its bundle has no texts. */
+export function readResponseEnvelope(text: Uint8Array, decodeText: TextDecoding = decodeUtf8): ResponseEnvelope | null {
   const members = readMembers(text, ['ts', 'nonce', 'iv', 'ct'], decodeText);
-  if (members === null) return malformed('not a JSON object with exactly the members ts, nonce, iv, ct');
-  const envelope = readCommonMembers(members, decodeBase64url);
-  return typeof envelope === 'string' ? malformed(envelope) : { kind: 'read', envelope };
+  const envelope = members && readCommonMembers(members, decodeBase64url);
+  return typeof envelope === 'string' ? null : envelope;
 }
 
 /** The JSON text of a request's envelope. */
@@ -88,11 +85,11 @@ export function writeResponseEnvelope(
   { timestamp, nonce, iv, ct }: ResponseEnvelope,
   encode: Base64urlEncoder = encodeBase64url,
 ): string {
-  // No member needs an escape, which JSON.stringify would look for in every character.
+  // No member needs an escape. JSON.stringify would check every character for one.
   return `{"ts":${timestamp},"nonce":"${encode(nonce)}","iv":"${encode(iv)}","ct":"${encode(ct)}"}`;
 }
 
-/** What a request's envelope is bound to, beside its own members. See `request-binding.ts`. */
+/** The values to which a request's envelope is bound, in addition to its own members. See `request-binding.ts`. */
 export interface RequestBinding {
   readonly carrier: Carrier;
   readonly method: string;
@@ -113,7 +110,7 @@ export function requestAad(
   return `${head}\n${method}\n${path}\n${authorization}\n${idempotencyKey}`;
 }
 
-/** The members of a request that its response is bound to. */
+/** The members of a request to which its response is bound. */
 export interface AnsweredRequest {
   readonly keyId: string;
   readonly nonce: Uint8Array;
@@ -153,19 +150,27 @@ function readMembers(
   return value as Record<string, unknown>;
 }
 
-/** The members of both directions, or the fault of one. */
+/** The faults of members that both directions have. */
+const MEMBER_FAULTS = {
+  ts: 'not an integer from 0 to 2^53 - 1',
+  nonce: 'not base64url of 16 bytes',
+  iv: 'not base64url of 12 bytes',
+  ct: 'not base64url of at least 16 bytes',
+} as const;
+
+/** The members of both directions, or the name of a bad one. */
 function readCommonMembers(
   members: Readonly<Record<string, unknown>>,
   decode: Base64urlDecoder,
-): ResponseEnvelope | string {
+): ResponseEnvelope | keyof typeof MEMBER_FAULTS {
   const { ts } = members;
-  if (typeof ts !== 'number' || !Number.isSafeInteger(ts) || ts < 0) return 'ts: not an integer from 0 to 2^53 - 1';
+  if (typeof ts !== 'number' || !Number.isSafeInteger(ts) || ts < 0) return 'ts';
   const nonce = decodeMember(members.nonce, NONCE_BYTES, decode);
-  if (nonce === null) return `nonce: not base64url of ${NONCE_BYTES} bytes`;
+  if (nonce === null) return 'nonce';
   const iv = decodeMember(members.iv, IV_BYTES, decode);
-  if (iv === null) return `iv: not base64url of ${IV_BYTES} bytes`;
+  if (iv === null) return 'iv';
   const ct = typeof members.ct === 'string' ? decode(members.ct) : null;
-  if (ct === null || ct.length < TAG_BYTES) return `ct: not base64url of at least ${TAG_BYTES} bytes`;
+  if (ct === null || ct.length < TAG_BYTES) return 'ct';
   return { timestamp: ts, nonce, iv, ct };
 }
 
@@ -175,6 +180,6 @@ function decodeMember(value: unknown, bytes: number, decode: Base64urlDecoder): 
   return decode(value);
 }
 
-function malformed(reason: string): Reading<never> {
+function malformed(reason: string): Reading {
   return { kind: 'malformed', reason };
 }

@@ -18,7 +18,7 @@ export const BASE_KEY_BYTES = 16;
 /** Bytes of a wrapped base key: C1, C3 and C2 of SM2. */
 export const WRAPPED_KEY_BYTES = SM2_OVERHEAD_BYTES + BASE_KEY_BYTES;
 
-/** Maximum plaintext bytes of a query envelope: what fits a request line of 16 KiB after two rounds of base64. */
+/** Maximum plaintext bytes of a query envelope, which fit a request line of 16 KiB after two rounds of base64. */
 export const MAX_QUERY_BYTES = 4096;
 
 /** Routes that are always exempt: health checks, the bootstrap, and files that a browser fetches natively. */
@@ -29,13 +29,13 @@ export const DEFAULT_BYPASS_ROUTES: readonly string[] = [
   '/public/storage/download GET',
 ];
 
-/** Where a request carries its envelope. Bound into the ciphertext. */
+/** The place of a request's envelope. It is bound into the ciphertext. */
 export type Carrier = 'body' | 'query';
 
-/** What the service does with envelopes. */
+/** How the service treats envelopes. */
 export type EncryptionMode = 'OFF' | 'OPTIONAL' | 'REQUIRED';
 
-/** What the bootstrap endpoint tells a client. Every field is public. The protocol defines its shape. */
+/** The answer of the bootstrap endpoint. Every field is public. The protocol defines its shape. */
 export interface EnvelopeBootstrap {
   readonly mode: EncryptionMode;
   readonly suite: typeof SUITE_NAME;
@@ -50,8 +50,8 @@ export interface EnvelopeBootstrap {
   /** Milliseconds since the Unix epoch. */
   readonly serverTime: number;
   /**
-   * The exempt routes, `PATH` or `PATH METHOD`, with `:name` for a variable segment. For people and consoles: a client
-   * never sends in the clear because this unauthenticated list says so, and does not check it.
+   * The exempt routes, `PATH` or `PATH METHOD`, with `:name` for a variable segment. The list is for people and
+   * consoles. It is not authenticated, so a client ignores it and never sends in the clear because of it.
    */
   readonly exempt: readonly string[];
 }

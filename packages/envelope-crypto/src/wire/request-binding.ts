@@ -10,7 +10,7 @@ export interface RequestTarget {
 }
 
 /**
- * Splits a request target exactly as it was sent: nothing is decoded or normalised. Null unless it has the origin form,
+ * Splits a request target exactly as it was sent. Nothing is decoded or normalised. Null unless it has the origin form,
  * in visible ASCII without `#`.
  */
 export function splitTarget(target: string): RequestTarget | null {
@@ -20,8 +20,8 @@ export function splitTarget(target: string): RequestTarget | null {
 }
 
 /**
- * Binds an envelope to its session: the hash of the bearer token. Other credentials bind like none: authentication
- * decides about them, before the envelope is opened.
+ * Binds an envelope to its session: the hash of the bearer token. Other credentials count as none here. Authentication
+ * decides about them before the envelope is opened.
  */
 export function bindAuthorization(
   value: string | null,

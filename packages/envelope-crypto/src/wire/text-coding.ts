@@ -17,7 +17,7 @@ export const decodeUtf8: TextDecoding = (bytes) => {
   return decoder.decode(bytes);
 };
 
-// Made at the first use: a client may run where these classes are missing.
+// Made at the first use, because a client may run in an environment without these classes.
 let encoder: { encode(text: string): Uint8Array } | undefined;
 let decoder: { decode(bytes: Uint8Array): string } | undefined;
 

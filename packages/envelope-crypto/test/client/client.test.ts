@@ -569,10 +569,10 @@ describe('ENV-4 the one repetition', () => {
 
   it('a wrong clock is corrected by the bootstrap, and by a refusal', async () => {
     const bench = await listen();
-    let device = bench.service.clock.now - 3_600_000;
+    let device = bench.service.clock.now + 3_600_000;
     const client = bench.client({ now: () => device });
     expect(await client.fetch('/echo')).toMatchObject({ status: 200 });
-    device -= 7_200_000;
+    device -= 3_600_000;
     expect(await client.fetch('/echo')).toMatchObject({ status: 200 });
     expect(bench.sent.filter(({ url }) => url.startsWith('/echo'))).toHaveLength(3);
     device += 9_000_000;
@@ -581,21 +581,6 @@ describe('ENV-4 the one repetition', () => {
     device -= 9_000_000;
     const keyed = await client.fetch('/echo', { method: 'POST', headers: { 'idempotency-key': 'a' } });
     expect(keyed.status).toBe(200);
-  });
-
-  it('a service more than a day ahead is believed only when the application agrees', async () => {
-    const bench = await listen();
-    const now = () => bench.service.clock.now - 25 * 3_600_000;
-    expect((await bench.client({ now }).fetch('/echo')).status).toBe(400);
-    const asked: number[] = [];
-    const confirmClock = (aheadMillis: number) => {
-      asked.push(aheadMillis);
-      return true;
-    };
-    expect((await bench.client({ now, confirmClock }).fetch('/echo')).status).toBe(200);
-    expect(asked).toEqual([25 * 3_600_000]);
-    const behind = () => bench.service.clock.now + 25 * 3_600_000;
-    expect((await bench.client({ now: behind }).fetch('/echo')).status).toBe(200);
   });
 
   it('a sealed refusal comes from the application, and causes no retry', async () => {

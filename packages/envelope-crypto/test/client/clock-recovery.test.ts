@@ -22,6 +22,7 @@ async function createPlainService() {
   });
   const inject = injectedFetch(app);
   let answerOnce: (() => Response) | null = null;
+  let answerAlways: (() => Response) | null = null;
   const device = { aheadMillis: 0 };
   const sent: string[] = [];
   const client = createEnvelopeClient({
@@ -30,7 +31,7 @@ async function createPlainService() {
     async fetch(input, init) {
       const { pathname } = new URL(String(input));
       sent.push(`${init?.method ?? 'GET'} ${pathname}`);
-      const forge = pathname === '/echo' ? answerOnce : null;
+      const forge = pathname === '/echo' ? (answerAlways ?? answerOnce) : null;
       if (forge === null) return inject(input, init);
       answerOnce = null;
       return forge();
@@ -43,6 +44,9 @@ async function createPlainService() {
     /** An attacker answers the next request himself. */
     forgeNext(body: object) {
       answerOnce = () => Response.json(body, { status: 400 });
+    },
+    forgeAlways(body: object) {
+      answerAlways = () => Response.json(body, { status: 400 });
     },
   };
 }
@@ -77,9 +81,8 @@ describe('ENV-4 a wrong clock, at a service whose refusals tell no time', () => 
   });
 
   it('ENV-4 is asked for once: a refusal that comes for ever causes one retry', async () => {
-    const { client, device, sent } = await createPlainService();
-    // More than a day: what the bootstrap says is not believed, so that the retry is refused too.
-    device.aheadMillis = -48 * HOUR_MILLIS;
+    const { client, sent, forgeAlways } = await createPlainService();
+    forgeAlways({ code: 'ENVELOPE_EXPIRED_OR_REPLAYED' });
     expect((await client.fetch('/echo')).status).toBe(400);
     expect(sent).toEqual(['GET /echo', 'GET /encryption/public-key', 'GET /echo']);
   });

@@ -64,7 +64,10 @@ describe('a private key', () => {
     ]);
     const fifteen = Array.from({ length: 32 }, (_, i) => 10 + ((i * 7) % 15));
     expect(new Set(fifteen).size).toBe(15);
-    expect(faultsOf(bytesToHex(fifteen))).toEqual(['has fewer than 16 distinct bytes']);
+    expect(faultsOf(bytesToHex(fifteen))).toEqual([
+      'has fewer than 16 distinct bytes',
+      'has steps from byte to byte that repeat',
+    ]);
     fifteen[4] = 200;
     expect(parsePrivateKey(bytesToHex(fifteen)).kind).toBe('usable');
 
@@ -122,12 +125,39 @@ describe('a private key', () => {
       const eight = Buffer.from(random).fill(0x5a, at, at + 8);
       expect(faultsOf(eight.toString('hex'))).toContain('has 8 equal bytes in a row');
     }
-    const seven = Buffer.from('00112233445566778899aabbccddeeff0f1e2d3c4b5a69788796a5b4c3d2e1f1', 'hex');
+    const seven = Buffer.from('6a09e667f3bcc908b2fb1366ea957d3e3adec17512775099da2f590b0667322a', 'hex');
     expect(parsePrivateKey(seven.toString('hex')).kind).toBe('usable');
     expect(parsePrivateKey(Buffer.from(seven).fill(0x5a, 3, 10).toString('hex')).kind).toBe('usable');
   });
 
-  it('ENV-10 is accepted if it is random: one in 6 · 10^13 is refused', () => {
+  describe('made of runs', () => {
+    const count = (first: number, length: number, step = 1) =>
+      Array.from({ length }, (_, i) => (first + i * step) & 0xff);
+    const RUNS = 'consists of at most 4 rising or falling runs';
+    const REPEAT = 'has steps from byte to byte that repeat';
+
+    it.each<[string, number[], string]>([
+      ['two counts', [...count(1, 16), ...count(0x41, 16)], RUNS],
+      ['two counts of other lengths', [...count(1, 11), ...count(0x80, 21)], RUNS],
+      ['up and down', [...count(0x10, 16, 3), ...count(0xf0, 16, -5)], RUNS],
+      ['two tables', [...count(0, 16, 0x11), ...count(0x0f, 15, 0x0f), 0xf1], RUNS],
+      ['four runs', [...count(3, 7), ...count(0x90, 9, -2), ...count(0x20, 6, 4), ...count(0x70, 10, 7)], RUNS],
+      ['a count in equal blocks', [1, 0x11, 0x21, 0x31].flatMap((first) => count(first, 8)), REPEAT],
+      ['two counts by turns', count(1, 16).flatMap((byte) => [byte, byte + 0x40]), REPEAT],
+      ['three bytes again and again', count(0, 32).map((i) => 7 * (i % 3) + i), REPEAT],
+    ])('ENV-10 is refused: %s', (_what, bytes, fault) => {
+      expect(bytes).toHaveLength(32);
+      expect(faultsOf(bytesToHex(bytes))).toContain(fault);
+    });
+
+    it('ENV-10 is accepted with five runs', () => {
+      const five = [0xc0, 0xa1, 0x72, 0x43, 0x14].flatMap((first, i) => count(first, i === 4 ? 8 : 6, 3 + i * 2));
+      expect(five).toHaveLength(32);
+      expect(parsePrivateKey(bytesToHex(five)).kind).toBe('usable');
+    });
+  });
+
+  it('ENV-10 is accepted if it is random: one in 5 · 10^13 is refused', () => {
     // Fewer than 16 distinct bytes: exactly, by the number of distinct bytes after each draw.
     let byDistinct = [1];
     for (let drawn = 0; drawn < 32; drawn++) {
@@ -137,8 +167,16 @@ describe('a private key', () => {
       );
     }
     const few = byDistinct.slice(0, 16).reduce((sum, one) => sum + one);
-    const chance = few + (95 / 256) ** 32 + 25 * 256 ** -7 + 2 ** -63 + 2 ** -128 + 2 ** -240;
-    expect(1 / chance).toBeGreaterThan(5.8e13);
+    // At most four runs: a bound, by the lengths of four. `rising[n]`: n bytes none of which is below the one before.
+    const rising = [1];
+    for (let n = 1; n <= 32; n++) rising[n] = (rising[n - 1]! * (255 + n)) / n / 256;
+    let runs = 0;
+    for (let a = 1; a < 30; a++)
+      for (let b = 1; a + b < 31; b++)
+        for (let c = 1; a + b + c < 32; c++)
+          runs += 16 * rising[a]! * rising[b]! * rising[c]! * rising[32 - a - b - c]!;
+    const chance = few + runs + (95 / 256) ** 32 + 25 * 256 ** -7 + 2 ** -63 + 16 * 2 ** -128;
+    expect(1 / chance).toBeGreaterThan(5e13);
     for (let i = 0; i < 200; i++) expect(parsePrivateKey(hex(randomSm2Scalar())!).kind).toBe('usable');
   });
 

@@ -166,7 +166,7 @@ describe('the option keySource', () => {
     for (const name of ['keyId', 'privateKey', 'previousKeys', 'keyProvider']) {
       expect(message).toContain(`${name} must be left out: the keySource yields every key`);
     }
-    expect(message).toContain('mode is required beside privateKey and keyProvider and keySource and previousKeys');
+    expect(message).toContain('mode is required with privateKey and keyProvider and keySource and previousKeys');
     expect(await refusal({ mode: 'REQUIRED', keySource: { loads: async () => {} } })).toContain(
       'keySource must be an object with load',
     );

@@ -179,7 +179,7 @@ describe('mode OFF', () => {
     const starting = (async () => app.register(envelopeCrypto, options))();
     await expect(starting).rejects.toMatchObject({
       faults: expect.arrayContaining([
-        `mode is required beside ${names}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`,
+        `mode is required with ${names}: 'OPTIONAL' or 'REQUIRED', or 'OFF' to encrypt nothing`,
       ]),
     });
   });

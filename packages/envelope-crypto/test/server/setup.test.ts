@@ -46,7 +46,7 @@ describe('EC-43 ENV-3 the private key', () => {
 
   it('ADP-2 without a mode is refused: the default OFF would leave everything in plaintext', async () => {
     expect(await refusal({ keyId: 'k', privateKey: good })).toContain(
-      "mode is required beside privateKey: 'OPTIONAL' or 'REQUIRED'",
+      "mode is required with privateKey: 'OPTIONAL' or 'REQUIRED'",
     );
     expect(await refusal({ mode: 'OFF', keyId: 'k', privateKey: good })).toBe('started');
     expect(await refusal({})).toBe('started');

@@ -337,7 +337,10 @@ describe('a service on the kernel', () => {
     // On any machine all of them arrive within a tenth of a second.
     vi.spyOn(performance, 'now').mockReturnValue(1000);
     await sendEnvelopes(service, 60);
-    await vi.waitFor(() => expect(service.log.join()).toContain('unwraps base keys beside the event loop'), PATIENCE);
+    await vi.waitFor(
+      () => expect(service.log.join()).toContain('unwraps base keys in addition to the event loop'),
+      PATIENCE,
+    );
     const told = vi.spyOn(Atomics, 'notify');
     const sealed = await sendEnvelopes(service, 80);
     expect(told.mock.calls.length).toBeGreaterThan(0);

@@ -3,10 +3,10 @@ import type { Caller } from '@sallyport/plugin-kit/deadlines';
 /** More requests than this are rarely in flight, and a statement with as many rows still takes milliseconds. */
 const MAX_GROUP = 100;
 
-/** A statement takes about a millisecond. One on a connection that hangs must not delay the others. */
+/** A statement takes about a millisecond. A statement on a hanging connection must not delay the others. */
 const MAX_WAIT_MILLIS = 100;
 
-/** A record that begins. */
+/** A record to insert. */
 export interface NewRecord {
   readonly scope: string;
   readonly digest: string;
@@ -21,12 +21,12 @@ interface Call {
   reject(error: unknown): void;
 }
 
-/** Resolves to whether the record was inserted. A record whose caller has given up before is not sent. */
+/** Resolves to whether the record was inserted. A record is not sent if its caller has already given up. */
 export type GroupedInsert = (record: NewRecord, caller: Caller) => Promise<boolean>;
 
 /**
- * One statement at a time. Records that arrive while it is under way share the next one: under load, a statement, its
- * commit and its round trip serve many requests. After `MAX_WAIT_MILLIS` the next one no longer waits.
+ * Runs one statement at a time. Records that arrive in the meantime share the next one. Under load, a statement, its
+ * commit and its round trip therefore serve many requests. After `MAX_WAIT_MILLIS` the next statement no longer waits.
  *
  * @param insertAll resolves to the owners of the records that were inserted
  */

@@ -38,15 +38,15 @@ export interface PostgresIdempotencyStoreOptions {
    */
   readonly timeoutMillis?: number;
   /**
-   * The number of new records of this process after which it deletes expired ones, 1 to 1 000 000; 0 leaves that to
-   * your calls of `sweepExpired`. Default 500.
+   * The number of new records of this process after which it deletes expired ones, 1 to 1 000 000. With 0, it never
+   * does: call `sweepExpired` yourself. Default 500.
    */
   readonly sweepEveryRecords?: number;
 }
 
 export const POSTGRES_IDEMPOTENCY_STORE_DEFAULTS = {
   table: idempotencyRecords,
-  // A request that needs two statements is refused within two seconds.
+  // With this limit, a request that needs two statements is refused within two seconds.
   timeoutMillis: 1000,
   sweepEveryRecords: 500,
 } as const satisfies Omit<Required<PostgresIdempotencyStoreOptions>, 'database'>;
@@ -68,7 +68,10 @@ const rules = {
   }),
 };
 
-/** Twice the new records between two sweeps by default, so that garbage shrinks. Deleting them takes milliseconds. */
+/**
+ * Twice the default number of new records between two sweeps, so that the backlog shrinks. Deleting them takes
+ * milliseconds.
+ */
 const SWEEP_LIMIT = 1000;
 const MAX_SWEEP_LIMIT = 100_000;
 
@@ -84,7 +87,7 @@ export interface PostgresIdempotencyStore extends IdempotencyStore {
 /** For statements that use no terms. */
 const NO_TERMS: RecordTerms = { leaseMillis: 0, retentionMillis: 0 };
 
-/** With every default, and with the database as this package calls it. */
+/** The options with every default, and the database in the type that this package calls. */
 type ReadOptions = Omit<Required<PostgresIdempotencyStoreOptions>, 'database'> & {
   readonly database: DrizzleRecordDatabase;
 };
@@ -123,7 +126,7 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
   function countInsert(): void {
     inserted += 1;
     if (sweepEveryRecords === 0 || inserted % sweepEveryRecords !== 0) return;
-    // Not awaited. If it fails, the next sweep deletes the records that are left.
+    // The sweep is not awaited. If it fails, the next one deletes the remaining records.
     sweepExpired(Math.max(SWEEP_LIMIT, Math.min(2 * sweepEveryRecords, MAX_SWEEP_LIMIT))).catch(() => {});
   }
 
@@ -183,7 +186,7 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
       },
 
       async completeWithin(scope, { owner }, transaction, { also, result } = { also: null, result: null }) {
-        // The database itself would commit the record at once, even if the transaction rolls back.
+        // Given the database, the statement would commit at once, even if the transaction rolls back.
         if (!is(transaction, PgTransaction)) {
           throw new TypeError('completeWithin takes the transaction that database.transaction(…) passes in');
         }
@@ -201,7 +204,10 @@ export function createPostgresIdempotencyStore(options: PostgresIdempotencyStore
   return { openRecords, sweepExpired };
 }
 
-/** PGlite refuses a statement after the end by an error like that of any other. Other drivers send it by itself. */
+/**
+ * PGlite refuses a statement after the end of the transaction with an ordinary error. Other drivers send it outside of
+ * a transaction.
+ */
 function hasEnded(transaction: object): boolean {
   const { session } = transaction as { readonly session?: { readonly client?: { readonly closed?: unknown } } };
   return session?.client?.closed === true;

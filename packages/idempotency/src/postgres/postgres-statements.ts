@@ -7,12 +7,15 @@ import type { DrizzleRecordDatabase, IdempotencyRecordsTable } from './postgres-
 const HAS_WRITTEN = sql`pg_current_xact_id_if_assigned() is not null`;
 
 /**
- * Of a row that was just updated: false within a savepoint, whose writes have a transaction id of their own. It also
- * sees savepoints of which drizzle does not know.
+ * Whether a row that was just updated is outside of savepoints: the writes of a savepoint have their own transaction
+ * id. It also detects savepoints that drizzle does not know.
  */
 const IS_OUTERMOST = sql`xmin = pg_current_xact_id()::xid`;
 
-/** When the record was completed: another run's completion has another time. Its text is that of every time zone. */
+/**
+ * The time at which the record was completed, which differs for the completion of another run. The text is the same in
+ * every time zone.
+ */
 const VERSION = sql`extract(epoch from "changed_at")::text`;
 
 type CompletionValue = 'scope' | 'owner' | 'result' | 'isWithin';
@@ -23,8 +26,8 @@ export const isCompleted: SQL = sql`exists (select from completed)`;
 /*
  * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and
  * `delete` find a row, wait for concurrent changes of it, and apply their condition again to its newest version. A
- * record that an open transaction may hold is taken by `for update skip locked`: no request waits for the handler of
- * another.
+ * record that an open transaction may hold is locked by `for update skip locked`, so that no request waits for the
+ * handler of another.
  *
  * Time is `statement_timestamp()`: the database's clock, for lease and retention alike (REL-5).
  */
@@ -52,8 +55,9 @@ export function prepareStatements(
   const settled = { leasedUntil: null, ...times };
   const doubted = { ...settled, state: 'UNKNOWN', owner: null } as const;
 
-  // The subquery: the conflict clause alone would wait for a transaction that is completing the record. Unlike
-  // `not exists`, it is never planned as a scan of the whole table. Sorted, so that two nodes wait in the same order.
+  // The subquery is needed because the conflict clause alone would wait for a transaction that is completing the
+  // record. Unlike `not exists`, it is never planned as a scan of the whole table. The rows are sorted, so that two
+  // nodes wait in the same order.
   const insertIf = (isTransactional: boolean, condition: SQL) =>
     database
       .insert(table)
@@ -162,15 +166,17 @@ export function prepareStatements(
       const submitted = await submitIf(HAS_WRITTEN);
       if (submitted !== null) return submitted;
       // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
-      // local to the transaction is still there in the next statement; one set by a statement by itself is not.
+      // that is local to the transaction still exists in the next statement. It does not if the statement was sent
+      // outside of a transaction.
       await transaction.execute(sql`select set_config('idempotency.owner', ${completion.owner}, true)`);
       return submitIf(sql`current_setting('idempotency.owner', true) = ${completion.owner}`);
     },
 
     /**
-     * One statement if the completion has committed. If it has not, the second one decides: the first may have come too
-     * early, or read a replica. Both parts of that see the record as it was before. If the record is absent, or another
-     * run's, the completion was rolled back as well: a committed one is kept for the retention.
+     * One statement is enough if the completion has committed. Otherwise the second one decides, because the first may
+     * have come too early, or read a replica. Both parts of the second one see the record as it was before. If the
+     * record is absent, or belongs to another run, the completion was rolled back as well, because a committed one is
+     * kept for the retention.
      */
     async confirm(completion: {
       readonly scope: string;

@@ -56,14 +56,14 @@ export const idempotencyRecords = defineIdempotencyRecords('idempotency_records'
 /**
  * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits.
+ * incompatible. This type therefore names the methods alone, and both declarations fit.
  */
 export interface RecordDatabase {
   delete(...given: never): unknown;
   execute(...given: never): PromiseLike<unknown>;
   insert(...given: never): unknown;
   select(...given: never): unknown;
-  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  /** Only databases of PostgreSQL fit, not those of MySQL and SQLite. */
   selectDistinctOn(...given: never): unknown;
   update(...given: never): unknown;
 }
@@ -122,7 +122,7 @@ function sqlStateOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }
 
-/** The error that names the cure where the table is missing; any other error as it is. */
+/** An error that names the remedy if the table is missing. Any other error is returned unchanged. */
 export function explainMissingTable(error: unknown, table: IdempotencyRecordsTable): unknown {
   // drizzle wraps the error of the driver.
   if (sqlStateOf(error) !== UNDEFINED_TABLE && sqlStateOf((error as Error | null)?.cause) !== UNDEFINED_TABLE)

@@ -8,7 +8,7 @@ export interface ProcessingRecord {
   readonly isTransactional: boolean;
 }
 
-/** What is kept of the first answer on a route with `result: 'location'`. */
+/** The kept part of the first answer on a route with `result: 'location'`. */
 export interface KeptResult {
   /** The status, 100 to 399. */
   readonly status: number;
@@ -16,7 +16,7 @@ export interface KeptResult {
   readonly location: string | null;
 }
 
-/** Done. Of the answer nothing is kept but the result that the route asks for. */
+/** Done. Only the result that the route asks for is kept of the answer. */
 export interface SubmittedRecord {
   readonly state: 'SUBMITTED';
   readonly digest: string;
@@ -24,7 +24,7 @@ export interface SubmittedRecord {
   readonly result: KeptResult | null;
 }
 
-/** Started; how far it came is unknown. */
+/** Started, with an unknown outcome. */
 export interface UnknownRecord {
   readonly state: 'UNKNOWN';
   readonly digest: string;
@@ -48,17 +48,20 @@ export function markUnknown({ digest }: ProcessingRecord): UnknownRecord {
   return { state: 'UNKNOWN', digest };
 }
 
-/** Nothing was done: the key counts as never used. */
+/** Nothing was done. The key counts as never used. */
 export function release(_record: ProcessingRecord): null {
   return null;
 }
 
-/** A retry runs what a dead run didn't commit. The new owner token keeps the dead run from committing later. */
+/**
+ * A retry runs an operation that a dead run didn't commit. The new owner token keeps the dead run from committing
+ * later.
+ */
 export function takeOver(lapsed: ProcessingRecord, owner: string): ProcessingRecord {
   return { ...lapsed, owner };
 }
 
-/** What a request finds under its key. */
+/** The state that a request finds under its key. */
 export type Finding =
   | { readonly kind: 'absent' | 'processing' | 'unknown' | 'mismatch' }
   | { readonly kind: 'submitted'; readonly result: KeptResult | null }

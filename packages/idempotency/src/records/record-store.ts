@@ -19,17 +19,17 @@ export interface RecordCompletionOptions {
 export interface Completion {
   /** Whether no savepoint is open around it, so that only the end of the transaction can undo it. */
   readonly isOutermost: boolean;
-  /** Names this completion of the record. One by another run has another version. */
+  /** Identifies this completion of the record. A completion by another run has another version. */
   readonly version: string;
 }
 
-/** What became of a completion. `open`: its transaction has not ended. */
+/** The outcome of a completion. `open`: its transaction has not ended. */
 export type CompletionEnd = 'committed' | 'rolled-back' | 'open';
 
 /**
- * Where records are kept. Every verb is atomic. A verb that can't be carried out rejects, and may have taken effect all
- * the same. A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so that the clocks of
- * the nodes don't matter.
+ * A store of records. Every verb is atomic. A verb that can't be carried out rejects, but may still have taken effect.
+ * A `scope` is a hash of 43 characters. The store's clock measures lease and retention, so the clocks of the nodes
+ * don't matter.
  */
 export interface RecordStore {
   /** `process`: the records end with this process. `shared`: they outlive it, and every process sees them. */
@@ -47,7 +47,7 @@ export interface RecordStore {
       ) => Promise<Completion | null>)
     | null;
   /**
-   * What became of a completion of `held`. The record of one that was rolled back becomes UNKNOWN in the same step. It
+   * The outcome of a completion of `held`. If it was rolled back, the record becomes UNKNOWN in the same step. The verb
    * doesn't wait for an open transaction. Null if the store has no transactions.
    */
   readonly confirmCompletion:
@@ -61,8 +61,8 @@ export interface RecordStore {
   read(scope: string): Promise<FoundRecord | null>;
 
   /**
-   * Restarts the lease if the record is still `held`. Resolves to whether it did; to false, without waiting, also while
-   * the owner's transaction holds the record.
+   * Restarts the lease if the record is still `held`. Resolves to whether it did. While the owner's transaction holds
+   * the record, it resolves to false without waiting.
    */
   renew(scope: string, held: ProcessingRecord): Promise<boolean>;
 
@@ -71,12 +71,12 @@ export interface RecordStore {
 
   /**
    * The transition by another run: replaces the record if it is still `lapsed` and its lease has run out. Resolves to
-   * whether it did; to false, without waiting, also while the owner's transaction holds the record.
+   * whether it did. While the owner's transaction holds the record, it resolves to false without waiting.
    */
   overtake(scope: string, lapsed: ProcessingRecord, next: IdempotencyRecord | null): Promise<boolean>;
 }
 
-/** How long a lease and a record last. */
+/** The lifetimes of a lease and of a record. */
 export interface RecordTerms {
   readonly leaseMillis: number;
   readonly retentionMillis: number;

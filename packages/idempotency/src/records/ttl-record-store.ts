@@ -9,7 +9,7 @@ export type RecordTtlStore = Pick<
 >;
 
 /**
- * Records on any `TtlStore`. A record has two keys: `r:` for the record, whose TTL is the retention, and while it runs
+ * Records on any `TtlStore`. A record has the key `r:`, whose TTL is the retention. While it runs, it also has the key
  * `l:` for the lease of its owner, whose TTL is the lease. A lease is held while its key is present, so the store's
  * clock decides, and the record outlives the lease.
  */
@@ -37,8 +37,8 @@ export function createTtlRecordStore(
     confirmCompletion: null,
 
     async insert(scope, record) {
-      // The lease first: a record without one would count as lapsed. The lease of a failed attempt is left to run out:
-      // a late delete could hit the lease of the next attempt.
+      // The lease is written first, because a record without one would count as lapsed. The lease of a failed attempt
+      // runs out by itself: a late delete could hit the lease of the next attempt.
       await startLease(record);
       return store.setIfAbsent(recordKey(scope), write(record), retentionMillis);
     },
@@ -66,7 +66,7 @@ export function createTtlRecordStore(
   };
 }
 
-/** Members in a fixed order, because the stored texts are compared. */
+/** The members have a fixed order, because the stored texts are compared. */
 function write(record: IdempotencyRecord): string {
   const { state, digest } = record;
   switch (record.state) {

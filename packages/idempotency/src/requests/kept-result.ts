@@ -1,19 +1,19 @@
 import { IdempotencySetupError } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 
-/** Longer ones are no use in a header: servers and proxies accept about 8 KiB for all headers together. */
+/** Longer values are useless in a header: servers and proxies accept about 8 KiB for all headers together. */
 const MAX_LOCATION_BYTES = 2048;
 
 /** RFC 3986: a URI is written in visible ASCII. Anything else must be percent-encoded. */
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
-/** What is kept of an answer, and why its `Location` is not kept, if there is one that can't be. */
+/** The part of an answer that is kept, and the reason if its `Location` can't be kept. */
 export interface ResultReading {
   readonly result: KeptResult;
   readonly fault: string | null;
 }
 
-/** @param location the header as the reply has it: undefined without one. */
+/** @param location the header of the reply: undefined without one. */
 export function readResult(status: number, location: unknown): ResultReading {
   const fault = location === undefined || location === null ? null : faultOf(location);
   return { result: { status, location: typeof location === 'string' && fault === null ? location : null }, fault };
@@ -26,14 +26,28 @@ function faultOf(location: unknown): string | null {
   return location === '' ? 'it is empty' : 'it has characters other than visible ASCII; percent-encode them';
 }
 
-/** The options `location` and `status` of `completeWithin`. */
-export interface GivenResult {
+/** Options of `request.idempotency.completeWithin`. */
+export interface CompleteWithinOptions {
+  /**
+   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
+   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
+   * not completed. Default null: nothing.
+   */
+  readonly also?: object | null;
+  /**
+   * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
+   * reply exists. Null: none. Default: the header that the reply has now.
+   */
   readonly location?: string | null;
+  /**
+   * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
+   * reply has now, which is 200 until the handler sets one.
+   */
   readonly status?: number;
 }
 
 /** @throws IdempotencySetupError for values that are never right, and on a route that keeps no result */
-export function refuseBadResult({ location, status }: GivenResult, keepsLocation: boolean): void {
+export function refuseBadResult({ location, status }: CompleteWithinOptions, keepsLocation: boolean): void {
   const faults: string[] = [];
   if (!keepsLocation && (location !== undefined || status !== undefined)) {
     faults.push("location and status are for routes with config.idempotency.result: 'location'");

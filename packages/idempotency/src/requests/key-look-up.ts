@@ -11,22 +11,22 @@ export interface KeyState {
   readonly state: IdempotencyRecord['state'];
   /** The status of the first answer, on a route with `result: 'location'`. Null: none is kept. */
   readonly originalStatus: number | null;
-  /** The `Location` of the first answer, likewise. */
+  /** The `Location` of the first answer, on such a route. Null: none is kept. */
   readonly location: string | null;
 }
 
-/** A route, with the parameters of its path. */
+/** A route and the parameters of its path. */
 export interface LookedUpRoute {
   readonly method: string;
   readonly url: string;
-  /** As the handler sees them, coerced by its schema. Default: none. */
+  /** The values as the handler sees them, coerced by its schema. Default: none. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * The outcome of the requests that a principal sent under a key: one entry for each route on which it was used. Without
- * `route` it looks at every opted-in route whose path has no parameters. An empty list means that nothing was done
- * under the key, and it may be sent. A dead run is fenced first, so that the answer stays true.
+ * `route`, it reads every opted-in route whose path has no parameters. An empty list means that nothing was done under
+ * the key, and that the request may be sent. A dead run is fenced first, so that the answer stays true.
  *
  * Rejects with `IdempotencyKeyInvalidError` (400), `IdempotencyStoreUnavailableError` (503), and for a principal that
  * is neither null nor a non-empty text with `IdempotencySetupError` (500).

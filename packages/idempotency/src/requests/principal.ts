@@ -18,8 +18,8 @@ export function nameRequestPrincipal(request: object): string | null {
 }
 
 /**
- * Whose key it is. What `principalOf` yields must name one caller: with undefined, an empty text or a promise, all
- * callers would share their keys.
+ * The owner of the key. The result of `principalOf` must identify one caller: with undefined, an empty text or a
+ * promise, all callers would share their keys.
  *
  * @throws {IdempotencySetupError} if it names none
  */
@@ -35,7 +35,7 @@ export function readPrincipal(given: unknown, routeName: string, isPublic: () =>
 /** Null or a non-empty text. The error names the kind of the value, never the value. */
 export function refuseForeignPrincipal(subject: string, name: string, given: unknown): asserts given is string | null {
   if (given === null || isName(given)) return;
-  // Nobody awaits it. A rejection would end the process.
+  // The promise is not awaited. Its rejection would end the process.
   if (given instanceof Promise) given.catch(() => {});
   throw new IdempotencySetupError(subject, [
     `${name} must be a non-empty string, or null for a caller who is not signed in; it is ${kindOf(given)}` +

@@ -6,7 +6,10 @@ import { IdempotencyBodyUnsupportedError, IdempotencyKeyInvalidError } from '../
 // header (ADP-11). No braces, no `urn:uuid:`, no parameters.
 const KEY = /^("?)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\1$/i;
 
-/** Whose key it is, and on which route. The route is the router's pattern: one spelling, however the URL is written. */
+/**
+ * The owner of the key, and the route. The route is the router's pattern, which has one spelling for every form of the
+ * URL.
+ */
 export interface KeyPlace {
   /** null: the caller is not signed in. */
   readonly principal: string | null;
@@ -37,23 +40,23 @@ export interface RequestContent {
 }
 
 /**
- * The name under which a record is stored. It is a hash, so that no text of a client gets into a store's key, and
- * reading the store reveals no idempotency key.
+ * The name under which a record is stored. It is a hash, so that a store's key contains no text of a client, and the
+ * store reveals no idempotency key.
  */
 export function scopeOf({ principal, method, url, params, key }: KeyPlace): string {
   return hash(['scope', principal, method, url, params ?? {}, key]);
 }
 
 /**
- * SHA-256 over the RFC 8785 form of method, path, query and body, after decryption and validation: what the handler
- * sees, with defaults and coercions, so that two spellings of one request are one. It includes the random key, so that
- * readers of the store can't guess a body by its digest.
+ * SHA-256 over the RFC 8785 form of method, path, query and body, after decryption and validation. These are the values
+ * that the handler sees, with defaults and coercions, so that two spellings of a request have the same digest. It
+ * includes the random key, so that readers of the store can't guess a body by its digest.
  */
 export function digestOf({ principal, method, url, params, key }: KeyPlace, { query, body }: RequestContent): string {
   return hash(['digest', principal, method, url, params ?? {}, key, query ?? {}, ...describeBody(body)]);
 }
 
-/** The kind separates an absent body from null, and bytes from the text of their hash. */
+/** The kind distinguishes an absent body from null, and bytes from the text of their hash. */
 function describeBody(body: unknown): readonly [kind: string, value: unknown] {
   if (body === undefined) return ['none', null];
   if (body instanceof Uint8Array) return ['bytes', createHash('sha256').update(body).digest('base64url')];

@@ -7,10 +7,10 @@ import {
 } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 import type { Outcome, Run, Settlement } from '../runs/index.js';
-import { type GivenResult, readResult, refuseBadResult } from './kept-result.js';
+import { type CompleteWithinOptions, readResult, refuseBadResult } from './kept-result.js';
 import { WatchedPromise } from './watched-promise.js';
 
-/** How far the handler came. `observed`: it returned a promise, so that its end is seen even without a reply. */
+/** The progress of the handler. `observed`: it returned a promise, so its end is seen even without a reply. */
 type Progress =
   | { readonly kind: 'before' }
   | { readonly kind: 'running'; readonly observed: boolean }
@@ -25,34 +25,14 @@ export interface RequestStateOptions {
   /** Whether status and `Location` of the answer are kept. */
   readonly keepsLocation: boolean;
   readonly isSafeFailure: (error: unknown) => boolean;
-  /** Called if an answer has a `Location` that is not kept, and for a mistake of a handler. */
+  /** Called for a `Location` that is not kept, and for a mistake of a handler. */
   readonly warn: (message: string) => void;
 }
 
-/** Options of `request.idempotency.completeWithin`. */
-export interface CompleteWithinOptions {
-  /**
-   * A drizzle `SQL` of an insert, update or delete that is sent in the same statement: one round trip instead of two.
-   * Make it depend on `isCompleted` of `@sallyport/idempotency/postgres`, so that it has no effect where the record is
-   * not completed. Default null: nothing.
-   */
-  readonly also?: object | null;
-  /**
-   * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
-   * reply exists. Null: none. Default: the header that the reply has now.
-   */
-  readonly location?: string | null;
-  /**
-   * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
-   * reply has now, which is 200 until the handler sets one.
-   */
-  readonly status?: number;
-}
-
-/** Fastify's error code for `handlerTimeout`: the reply is sent while the handler continues. */
+/** The code for `handlerTimeout` of Fastify: the reply is sent while the handler continues. */
 const HANDLER_TIMEOUT = 'FST_ERR_HANDLER_TIMEOUT';
 
-/** The state of one request and its run: finds out how the handler ended, and settles the run once. */
+/** The state of one request and its run. It determines how the handler ended, and settles the run once. */
 export class RequestState {
   readonly #options: RequestStateOptions;
   #progress: Progress = { kind: 'before' };
@@ -61,9 +41,10 @@ export class RequestState {
   #settling: Promise<void> | null = null;
   #fault: Error | null = null;
   #isFaultThrown = false;
+  #isCut = false;
   /** Whether `completeWithin` was called outside of a transaction, so that other writes may be outside as well. */
   #isOutside = false;
-  /** What `completeWithin` has committed. */
+  /** The result that `completeWithin` has committed. */
   #committed: KeptResult | null = null;
   readonly #completions: WatchedPromise<void>[] = [];
 
@@ -100,8 +81,8 @@ export class RequestState {
   }
 
   /**
-   * A promise resolved with the reply follows the reply: it ends when the connection does, even if the connection was
-   * cut while the handler is still at work. In that case the reply that is sent counts, not the promise.
+   * A promise that is resolved with the reply follows the reply. It ends when the connection does, even if the
+   * connection was cut while the handler is still running. In that case the reply that is sent counts, not the promise.
    */
   #watchReply(): void {
     const { reply } = this.#options;
@@ -119,7 +100,7 @@ export class RequestState {
 
   /** Completes the record in the handler's transaction, with the result if the route keeps one. */
   completeWithin(transaction: object, options?: CompleteWithinOptions): Promise<void> {
-    // Seen only here where the handler did not wait for its transaction. The call fails: the outcome is recorded.
+    // Only this line detects a handler that did not wait for its transaction. The call fails; the outcome is recorded.
     if (this.#settling !== null)
       this.#options.warn(new IdempotencyNotCompletedError(this.#options.route, 'awaited').message);
     const completion = WatchedPromise.watch(this.#completeWithin(transaction, options));
@@ -140,7 +121,7 @@ export class RequestState {
     this.#committed = result;
   }
 
-  #resultGiven({ location, status }: GivenResult): KeptResult {
+  #resultGiven({ location, status }: CompleteWithinOptions): KeptResult {
     const { reply } = this.#options;
     return this.#resultOf(status ?? reply.statusCode, location === undefined ? reply.getHeader('location') : location);
   }
@@ -157,21 +138,40 @@ export class RequestState {
   }
 
   /**
-   * Records the outcome before the reply is sent. Rejects if the handler succeeded without a completion that has
-   * committed, or without the `begin` that was its own. Resolves to false for the reply of the error handler to that.
+   * Records the outcome before the reply is sent. Rejects if the handler succeeded without a committed completion, or
+   * without the `begin` that it should have called. Resolves to false for the reply of the error handler to that.
    */
   async completeBeforeReply(): Promise<boolean> {
     const { reply } = this.#options;
-    // Read now: a handler that sends two replies receives the fault for both.
+    // The value is read now, so that a handler that sends two replies gets the fault for both.
     const isReplyToFault = this.#isFaultThrown;
-    if (this.#settling === null && !this.#continues())
-      this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
+    const isOver = this.#settling === null && !this.#continues();
+    if (isOver) this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
     await this.#settling;
     if (this.#fault === null || isReplyToFault) return !isReplyToFault;
     this.#isFaultThrown = true;
-    // What it names may have been rolled back.
+    // The resource that it names may have been rolled back.
     reply.removeHeader('location');
     throw this.#fault;
+  }
+
+  /**
+   * The same, for a plugin that asks whether the success stands. For a reply that the handler took over, it asks when
+   * the last part is about to be sent, or the connection has ended.
+   */
+  confirmReply(): Promise<boolean> {
+    return this.#options.reply.sent ? this.#confirmTakenOver() : this.completeBeforeReply();
+  }
+
+  async #confirmTakenOver(): Promise<boolean> {
+    const { run } = this.#options;
+    // Others may hear of the end of the response first.
+    await null;
+    this.#noteEnd('finished');
+    await this.#settling;
+    if (this.#fault !== null) throw this.#fault;
+    if (!this.#isCut) return true;
+    return run.isCompletedWithin && (await run.settle('submitted')) === 'settled';
   }
 
   /** A handler that timed out is still at work, and its end counts. If it can't be observed, the outcome is unknown. */
@@ -190,7 +190,8 @@ export class RequestState {
       return;
     }
     const { reply } = this.#options;
-    if (reply.sent && !reply.raw.writableEnded) return; // Hijacked: the end of the response counts.
+    // For a hijacked reply the end of the response counts.
+    if (reply.sent && !reply.raw.writableEnded) return;
     // Fastify applies the status and the headers of a `Response` later.
     if (value instanceof Response) this.#settleAnswer(value.status, value.headers.get('location'));
     else this.#settleAnswer(this.#statusOfHandler(), reply.getHeader('location'));
@@ -198,21 +199,25 @@ export class RequestState {
 
   #noteThrown(error: unknown): void {
     this.#progress = { kind: 'threw', error };
-    // The error handler decides the status, unless the reply was sent already: then the error does.
+    // The error handler decides the status. If the reply was already sent, the error does.
     if (this.#settling === null && this.#options.reply.sent) this.#settle(this.#outcomeOf(statusOf(error)));
   }
 
   /**
-   * Settles a reply that the handler, or a hook before it, hijacked. Other replies are settled already, or continue.
+   * Settles a reply that the handler, or a hook before it, hijacked. Other replies are already settled, or continue.
    */
   #noteEnd(end: 'finished' | 'cut'): void {
     const { reply } = this.#options;
     if (this.#settling !== null || !reply.sent || hasCode(this.#failure, HANDLER_TIMEOUT)) return;
-    if (end === 'finished') this.#settleAnswer(reply.raw.statusCode, reply.raw.getHeader('location'));
-    else this.#settle('unknown');
+    this.#isCut = end === 'cut';
+    if (this.#isCut) this.#settle('unknown');
+    else this.#settleAnswer(reply.raw.statusCode, reply.raw.getHeader('location'));
   }
 
-  /** After a timeout the status is still that of the timeout if the handler set none: then it has succeeded. */
+  /**
+   * If the handler set no status after a timeout, the status is still that of the timeout, and the handler has
+   * succeeded.
+   */
   #statusOfHandler(): number {
     const { statusCode } = this.#options.reply;
     return statusCode === this.#statusOfTimeout ? 200 : statusCode;
@@ -220,7 +225,7 @@ export class RequestState {
 
   #outcomeOf(status: number): Outcome {
     if (status < 400) return 'submitted';
-    // Refused by a hook before the handler, or by the handler, or rolled back with its transaction.
+    // A hook before the handler or the handler refused the request, or its transaction was rolled back.
     if (this.#progress.kind === 'before') return 'nothing-done';
     if (this.#isOutside) return 'unknown';
     if (status < 500 || this.#options.isTransactional) return 'nothing-done';
@@ -236,13 +241,13 @@ export class RequestState {
     else this.#settle(outcome, this.#resultOf(status, location));
   }
 
-  /** A retry is told what was committed. */
+  /** A retry gets the result that was committed. */
   #compareWithCommitted(status: number, location: unknown): KeptResult | null {
     const { result } = readResult(status, location);
     const committed = this.#committed;
     if (committed?.status !== result.status || committed.location !== result.location) {
       this.#options.warn(
-        'The answer of an idempotent run is not the one that a retry is told: give completeWithin its location and status',
+        'The answer of an idempotent run differs from that of a retry: give completeWithin its location and status',
       );
     }
     return committed;
@@ -257,7 +262,7 @@ export class RequestState {
     const seen = outcome === 'submitted' ? this.#mistakeOfHandler() : null;
     const settlement = await run.settle(seen === null ? outcome : 'unknown', result);
     const mistake = seen ?? this.#mistakeShownBy(settlement);
-    // Here, because the error handler of the application may log nothing, and after a timeout it is not called.
+    // The error handler of the application may not log it, and is not called after a timeout.
     if (mistake !== null) warn(mistake.message);
     this.#fault = mistake ?? (settlement === 'unconfirmed' ? new IdempotencyOutcomeUnknownError() : null);
   }
@@ -268,7 +273,7 @@ export class RequestState {
     return settlement === 'open' ? new IdempotencyNotCompletedError(route, 'awaited') : null;
   }
 
-  /** The mistake of a handler that has succeeded, as far as its calls show it. */
+  /** The mistake of a handler that has succeeded, if its calls show one. */
   #mistakeOfHandler(): Error | null {
     const { run, isTransactional, route } = this.#options;
     if (!run.isBegun) return new IdempotencyNotBegunError();

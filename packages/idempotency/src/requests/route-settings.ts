@@ -1,25 +1,25 @@
 import { type KnownMembers, unknownNameFaults } from '@sallyport/plugin-kit/options';
 import type { DescribedRoute, RouteReading } from '@sallyport/plugin-kit/routes';
 
-/** How a route opts in: `config.idempotency`. */
+/** The settings by which a route opts in: `config.idempotency`. */
 export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOptions> {
   /** Whether a request without the header is refused. Default true. */
   readonly required?: boolean;
   /**
-   * The handler promises to commit all its effects in one database transaction, in which it calls
-   * `request.idempotency.completeWithin(tx)`. A run that died then had no effect, and a retry runs: exactly once. Needs
-   * the PostgreSQL store. Default false.
+   * Whether the handler commits all its effects in one database transaction, in which it calls
+   * `request.idempotency.completeWithin(tx)`. A run that died then had no effect, and a retry runs, so that the effects
+   * occur exactly once. Needs the PostgreSQL store. Default false.
    */
   readonly transactional?: boolean;
   /**
-   * What the digest covers in place of the body. `'in-handler'` is for a body that is a stream, such as an upload: the
-   * run begins when the handler calls `request.idempotency.begin(content)`, and not before the handler. Default
-   * `'request'`: the body as the handler sees it.
+   * The content that the digest covers. `'in-handler'` is for a body that is a stream, such as an upload. The run then
+   * begins when the handler calls `request.idempotency.begin(content)`, not before the handler. Default `'request'`:
+   * the body as the handler sees it.
    */
   readonly content?: 'request' | 'in-handler';
   /**
-   * What is kept of the first answer. `'location'`: its status and its header `Location`, which the 409 of a retry then
-   * carries, so that a client that lost the reply finds what it made. Default `'none'`.
+   * The part of the first answer that is kept. `'location'`: its status and its header `Location`. The 409 of a retry
+   * has them, so that a client that lost the reply finds the resource that it created. Default `'none'`.
    */
   readonly result?: 'none' | 'location';
 }
@@ -102,7 +102,7 @@ export function readRouteSettings(
   return { decision, faults };
 }
 
-/** As @fastify/rate-limit reads it: an object; `false` turns it off. */
+/** Reads the setting as @fastify/rate-limit does: an object turns it on, `false` turns it off. */
 function hasRateLimit(rateLimit: unknown): boolean {
   return typeof rateLimit === 'object' && rateLimit !== null;
 }

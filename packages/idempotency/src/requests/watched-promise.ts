@@ -1,6 +1,6 @@
-/** A promise that knows whether somebody waits for it. If nobody does, its rejection does not end the process. */
+/** A promise that records whether a caller awaits it. If none does, its rejection does not end the process. */
 export class WatchedPromise<Value> extends Promise<Value> {
-  /** So that `await` calls the `then` below, and what that returns is an ordinary promise. */
+  /** With this species, `await` calls the `then` below, which returns an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }
@@ -18,7 +18,7 @@ export class WatchedPromise<Value> extends Promise<Value> {
     return watched;
   }
 
-  /** Whether the caller has waited for it, and it has ended. */
+  /** Whether the caller has awaited it and it has ended. */
   get hasBeenAwaited(): boolean {
     return this.#isAwaited && !this.#isPending;
   }

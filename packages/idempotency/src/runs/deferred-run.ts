@@ -1,9 +1,9 @@
 import { IdempotencySetupError } from '../errors.js';
 import type { Run } from './idempotent-runs.js';
 
-/** A run that the handler begins, once it knows the content of the request. */
+/** A run that the handler begins when it knows the content of the request. */
 export interface DeferredRun extends Run {
-  /** Begins the run. Rejects with its refusal, or if it was called before, or after the request was settled. */
+  /** Begins the run. Rejects with the run's refusal, on a second call, and after the request was settled. */
   begin(content: unknown): Promise<void>;
 }
 
@@ -23,10 +23,10 @@ export function deferRun(start: (content: unknown) => Promise<Run>): DeferredRun
     },
 
     async begin(content) {
-      // Any two contents would be equal.
+      // Otherwise, any two contents would be equal.
       if (content === undefined) throw new IdempotencySetupError('begin', ['it takes a JSON value, not undefined']);
       if (starting !== null) throw new IdempotencySetupError('begin', ['call it once for each request']);
-      // Nobody would settle this run: its record would be PROCESSING for the whole retention.
+      // This run would never be settled, and its record would be PROCESSING for the whole retention.
       if (isSettled) throw new IdempotencySetupError('begin', ['the reply was sent already']);
       starting = start(content);
       run = await starting;
@@ -39,7 +39,7 @@ export function deferRun(start: (content: unknown) => Promise<Run>): DeferredRun
 
     async settle(outcome, result) {
       isSettled = true;
-      // A begin under way may still get the record. One that was refused has none.
+      // A pending begin may still get the record. A refused one has none.
       const begun = await starting?.catch(() => null);
       return (await begun?.settle(outcome, result)) ?? 'settled';
     },

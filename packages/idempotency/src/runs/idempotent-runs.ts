@@ -25,20 +25,22 @@ import {
 import { holdLease } from './lease.js';
 import { createRetries } from './retries.js';
 
-/** How a run ended: it took effect, it surely had no effect, or its effect is unknown. */
+/** The end of a run: it took effect, it certainly had no effect, or its effect is unknown. */
 export type Outcome = 'submitted' | 'nothing-done' | 'unknown';
 
 /**
- * What settling a run has shown. `rolled-back` and `open`: the completion was rolled back, or its transaction has not
- * ended. `unconfirmed`: the store could not tell. The handler of none of these has succeeded.
+ * The result of settling a run. `rolled-back`: the completion was rolled back. `open`: its transaction has not ended.
+ * `unconfirmed`: the store could not find out. In these three cases the handler has not succeeded.
  */
 export type Settlement = 'settled' | 'rolled-back' | 'open' | 'unconfirmed';
 
 /** One run of one write, which holds the lease of its record. */
 export interface Run {
-  /** Completes the record in the caller's transaction. Rejects if the run has lost the record: then roll back. */
+  /**
+   * Completes the record in the caller's transaction. Rejects if the run has lost the record. Roll back in that case.
+   */
   completeWithin(transaction: object, options?: RecordCompletionOptions): Promise<void>;
-  /** Whether it holds the record, or has held it. False only for a run that the handler has yet to begin. */
+  /** Whether the run holds the record, or has held it. False only for a run that the handler has not begun. */
   readonly isBegun: boolean;
   /** Whether `completeWithin` has succeeded. */
   readonly isCompletedWithin: boolean;
@@ -49,7 +51,7 @@ export interface Run {
   settle(outcome: Outcome, result?: KeptResult | null): Promise<Settlement>;
 }
 
-/** A first request, or a retry. */
+/** The request of a run: a first one, or a retry. */
 export interface Attempt {
   readonly scope: string;
   readonly digest: string;
@@ -75,15 +77,15 @@ export interface IdempotentRunsOptions {
   readonly warn: (message: string, cause?: unknown) => void;
 }
 
-/** What the run completed, and within which transaction. */
+/** The record that the run completed, and the transaction. */
 interface MadeCompletion extends Completion {
   readonly transaction: object;
 }
 
-/** A record that changes this often between reading and overtaking is being processed by others. */
+/** If a record changes this often between reading and taking over, other runs are processing it. */
 const MAX_TURNS = 4;
 
-/** The engine: at most one run at a time per record, and none after a run that may have taken effect. */
+/** The engine. It allows at most one run at a time per record, and none after a run that may have taken effect. */
 export function createIdempotentRuns(options: IdempotentRunsOptions): IdempotentRuns {
   const { records, leaseMillis, retentionMillis, retryAfterSeconds, warn } = options;
   const retries = createRetries(leaseMillis);
@@ -136,7 +138,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
       if (made.isOutermost && isCommitted(transaction)) return 'settled';
       try {
         const end = await records.confirmCompletion(scope, held, made);
-        // If it is rolled back later, the outcome is unknown as well.
+        // If the completion is rolled back later, the outcome is also unknown.
         if (end === 'open') retries.retry(doubt);
         return end === 'committed' ? 'settled' : end;
       } catch (cause) {
@@ -195,7 +197,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
         await claim(attempt, fresh);
       } catch (error) {
         if (isRefusal(error)) throw error;
-        // The record may have been written all the same, and no run will follow.
+        // The record may still have been written, and no run will follow.
         retries.retry(() => records.replace(attempt.scope, fresh, release(fresh)));
         throw new IdempotencyStoreUnavailableError(retryAfterSeconds, error);
       }
@@ -210,7 +212,7 @@ export function createIdempotentRuns(options: IdempotentRunsOptions): Idempotent
           if (found === null) return null;
           const { record, leaseLapsed } = found;
           if (record.state !== 'PROCESSING' || !leaseLapsed) return record;
-          // The answer must stay true, so the dead run is fenced first.
+          // The dead run is fenced first, so that the answer stays true.
           const next = record.isTransactional ? release(record) : markUnknown(record);
           if (await records.overtake(scope, record, next)) return next;
           last = record;

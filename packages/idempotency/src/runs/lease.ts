@@ -1,7 +1,7 @@
 export interface LeaseOptions {
   /** The time between two renewals. */
   readonly everyMillis: number;
-  /** A run that never ends would renew for ever. After this time its lease counts as lost. */
+  /** After this time the lease counts as lost. Otherwise, a run that never ends would renew it forever. */
   readonly maxMillis: number;
   /** Resolves to false when another run holds the record. */
   readonly renew: () => Promise<boolean>;
@@ -10,7 +10,8 @@ export interface LeaseOptions {
 }
 
 /**
- * Renews until it is stopped or lost. The timer keeps no process alive. After a failed renewal the next one follows.
+ * Renews the lease until it is stopped or lost. The timer does not keep the process alive. A failed renewal is followed
+ * by the next one.
  */
 export function holdLease({ everyMillis, maxMillis, renew, onLost }: LeaseOptions): { stop(): void } {
   let isHeld = true;

@@ -1,12 +1,15 @@
 /**
- * Every request that is refused while a store is away may leave a retry. Records whose retry is dropped end by lease.
+ * Each request that is refused while a store is unavailable may leave a retry. If a retry is dropped, the lease of its
+ * record runs out.
  */
 const MAX_PENDING = 1000;
 
-/** A record that nobody renews lapses after three attempts. The others are for a store that is away for long. */
+/**
+ * A record that is not renewed lapses after three attempts. The others are for a store that is unavailable for long.
+ */
 const MAX_ATTEMPTS = 10;
 
-/** Repeats store calls that failed, in the background: best effort, without keeping the process alive. */
+/** Repeats failed store calls in the background, without guarantee. It does not keep the process alive. */
 export function createRetries(leaseMillis: number) {
   const timers = new Set<NodeJS.Timeout>();
 

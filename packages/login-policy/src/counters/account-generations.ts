@@ -4,18 +4,18 @@ import type { LoginAccount } from '../login-account.js';
 import { MAX_POLICY_SECONDS } from '../policy/index.js';
 import { accountKey } from './login-counters.js';
 
-/** The account was not cleared lately. */
+/** The account was not cleared recently. */
 export const NO_GENERATION = '';
 
 /**
- * Longer than the life of any record that a clear makes void: at most a window and then a lock of the longest length,
- * by an attempt that was in flight during the clear. So no void record outlives the generation.
+ * Longer than the life of any record that a clear makes void. Such a record lives at most a window and a lock of the
+ * longest length, if an attempt was in flight during the clear. So no void record outlives the generation.
  */
 const GENERATION_TTL_MILLIS = 2 * MAX_POLICY_SECONDS * 1000;
 
-/** One key per cleared account, whatever the number of its counters. */
+/** One key per cleared account, for any number of counters. */
 export interface AccountGenerations {
-  /** The generation of valid records; {@link NO_GENERATION} if the account wasn't cleared lately. */
+  /** The generation of valid records. {@link NO_GENERATION} if the account was not cleared recently. */
   read(account: LoginAccount): Promise<string>;
   /** Makes every record of an earlier generation void, by one write. */
   bump(account: LoginAccount): Promise<void>;
@@ -33,9 +33,9 @@ export function createAccountGenerations(store: Pick<TtlStore, 'get' | 'set'>, k
 }
 
 /**
- * Whether the account was cleared after the record was made. Without a current generation no record is void: those from
- * before the clear have expired with it. (If a store loses the key early, records that were cleared count again for the
- * rest of their life. That is the safe choice: otherwise an eviction would unlock.)
+ * Whether the account was cleared after the record was made. Without a current generation no record is void, because
+ * records from before the clear have expired by then. If a store loses the key early, cleared records count again until
+ * they expire. That is the safe choice: otherwise an eviction would unlock.
  */
 export function isVoid(recordGeneration: string, currentGeneration: string): boolean {
   return currentGeneration !== NO_GENERATION && recordGeneration !== currentGeneration;

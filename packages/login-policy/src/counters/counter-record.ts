@@ -8,7 +8,7 @@ export type CounterRecord =
   | {
       readonly state: 'counting';
       readonly generation: string;
-      /** Unique. Names the tally of this window. */
+      /** A unique id, which names the tally of this window. */
       readonly windowId: string;
       readonly windowMillis: number;
       readonly endsAt: number;
@@ -34,26 +34,26 @@ export function readRecord(text: string): CounterRecord {
 }
 
 /**
- * The attempts of one window: those that failed, and those that hold a place. An attempt holds it while its password is
- * being verified; if its verification broke off, for a while longer.
+ * The attempts of one window: those that failed, and those that hold a place. An attempt holds its place while its
+ * password is being verified, and for a while longer if the verification failed with an error.
  */
 export interface Tally {
   readonly failures: number;
   readonly inFlight: number;
 }
 
-/** What the store answers about a window. */
+/** The state of a window in the store. */
 export interface WindowReading {
-  /** Places of broken verifications are still in it when they have ended: see `KeptPlaces`. */
+  /** It still includes places of broken verifications that have ended: see `KeptPlaces`. */
   readonly tally: Tally;
   /** How old the window is, by the store's clock. */
   readonly elapsedMillis: number;
 }
 
 /*
- * Both numbers are one integer in the store, failures × 2^32 + in flight, so that one atomic `increment` changes both,
- * and no reader sees an attempt twice or not at all. No service verifies 2^32 passwords within one window, and no limit
- * is near 2^21 failures.
+ * The store holds both numbers as one integer, failures × 2^32 + in flight. One atomic `increment` changes both, and no
+ * reader sees an attempt twice or not at all. No service verifies 2^32 passwords within one window, and no limit is
+ * near 2^21 failures.
  */
 const FAILURE = 2 ** 32;
 
@@ -63,7 +63,7 @@ export const TALLY_STEP = {
   /** An attempt in flight becomes a failure. */
   fail: FAILURE - 1,
   release: -1,
-  /** Changes nothing: asks for the present numbers and the store's time. */
+  /** Changes nothing. It reads the present numbers and the store's time. */
   read: 0,
 } as const;
 

@@ -21,14 +21,14 @@ import type { LoginCounter } from './login-counters.js';
 /** The methods of a store that counting needs. */
 export type CounterStore = Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete'>;
 
-/** A counter as it was read at some moment. */
+/** The state of a counter at the time of a read. */
 export interface CounterSnapshot {
   readonly counter: LoginCounter;
   /** The account's generation, for a new record. */
   readonly generation: string;
-  /** The text in the store, void or not; null if the key is absent. */
+  /** The text in the store, even if it is void. Null if the key is absent. */
   readonly text: string | null;
-  /** Null if absent or void: counting, zero. */
+  /** Null if the record is absent or void, which means counting with zero failures. */
   readonly record: CounterRecord | null;
 }
 
@@ -39,7 +39,7 @@ export interface Reservation {
   readonly record: CountingRecord;
 }
 
-/** A reserved place, and its window after it. */
+/** A reserved place, and the state of its window after that. */
 interface Counted extends WindowReading {
   readonly place: Reservation;
 }
@@ -47,15 +47,15 @@ interface Counted extends WindowReading {
 export interface Refusal {
   readonly counter: LoginCounter;
   readonly endsAt: number;
-  /** True for exactly one call: the one that wrote the lock. */
+  /** True for exactly one call, which is the one that wrote the lock. */
   readonly beganLock: boolean;
 }
 
 export type Verdict = { readonly reserved: Reservation } | { readonly refused: Refusal };
 
 /**
- * A tally outlives its record. If it expired first, releasing an attempt would write minus one: one more guess. After
- * the record has expired, nobody reads the tally.
+ * A tally outlives its record. If it expired first, releasing an attempt would write minus one, which allows one more
+ * guess. After the record has expired, the tally is not read.
  */
 const TALLY_EXTRA_MILLIS = 60_000;
 
@@ -63,12 +63,12 @@ const TALLY_EXTRA_MILLIS = 60_000;
 const IN_FLIGHT_RETRY_MILLIS = 5000;
 
 /**
- * How long an attempt keeps its place if its verification broke off. Who can break verifications gets one guess for
- * each place in that time, and keeps an owner out no longer than that. Requirement ADP-6.
+ * How long an attempt keeps its place if its verification failed with an error. A client that can cause such errors
+ * gets one guess for each place in that time, and keeps an owner out no longer than that. Requirement ADP-6.
  */
 const KEPT_MILLIS = 60_000;
 
-/** Each lost race means that another caller has written the record; two in a row are rare. */
+/** A race is lost only if another caller has written the record. Two lost races in a row are rare. */
 const MAX_ROUNDS = 10;
 
 interface CounterDependencies {
@@ -99,7 +99,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
 
   /**
    * Clearing an account does not affect the counter of an address. It ends the device tokens, so their counters need no
-   * generation; with those of several terminals, one token would have several counts.
+   * generation. With the generations of several terminals, one token would have several counts.
    */
   async function judge(
     counter: LoginCounter,
@@ -112,7 +112,8 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     if (record === null || !isVoid(record.generation, seenGeneration)) {
       return { counter, generation: seenGeneration, text, record };
     }
-    // Both were read in parallel, so the record may be newer than the generation. One that is read now isn't older.
+    // Both were read in parallel, so the record may be newer than the generation. A generation that is read now
+    // includes all earlier clears.
     const generation = await generations.read(account);
     return { counter, generation, text, record: isVoid(record.generation, generation) ? null : record };
   }
@@ -124,8 +125,8 @@ export function createFailureCounters(dependencies: CounterDependencies) {
   }
 
   /**
-   * absent (or void) → counting, with the first place reserved in the same round trip. Null: another caller was
-   * first; the tally of the window that was not written expires.
+   * absent (or void) → counting, with the first place reserved in the same round trip. Null if another caller was
+   * first. The tally of the window that was not written then expires.
    */
   async function openWindow(snapshot: CounterSnapshot, { failureWindowSeconds }: LoginPolicy): Promise<Counted | null> {
     const { counter, generation } = snapshot;
@@ -151,8 +152,8 @@ export function createFailureCounters(dependencies: CounterDependencies) {
   }
 
   /**
-   * Whether the window has more places taken than the limit; then, when to try again. The reserved place is among them.
-   * A place that ended before it was reserved is in its tally too, so no place is subtracted that was not counted.
+   * Whether more places of the window are taken than the limit, and if so, when to try again. The reserved place is
+   * included. A place that ended before the reservation is also in the tally, so only counted places are subtracted.
    */
   async function findRetry({ place, tally, elapsedMillis }: Counted): Promise<{ readonly retryMillis: number } | null> {
     const { counter, record } = place;
@@ -166,7 +167,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     return { retryMillis: isVerifying ? Math.min(IN_FLIGHT_RETRY_MILLIS, untilNextEnd) : untilNextEnd };
   }
 
-  /** counting → locked, for this window only: null if it has ended, was cleared, or is locked already. */
+  /** counting → locked, for this window only. Null if it has ended, was cleared, or is already locked. */
   async function lock(place: Reservation, account: LoginAccount, policy: LoginPolicy): Promise<Refusal | null> {
     const { counter, text, record } = place;
     const lockMillis = policy.lockSeconds * 1000;
@@ -180,7 +181,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
   return {
     observe,
 
-    /** Reserves a place in the window before the password is verified; or refuses, and reserves none. */
+    /** Reserves a place in the window before the password is verified, or refuses and reserves none. */
     async reserve(first: CounterSnapshot, account: LoginAccount, policy: LoginPolicy): Promise<Verdict> {
       let snapshot = first;
       for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -202,7 +203,8 @@ export function createFailureCounters(dependencies: CounterDependencies) {
             const endsAt = Math.min(now() + retry.retryMillis, place.record.endsAt);
             return { refused: { counter, endsAt, beganLock: false } };
           }
-          // Full without a lock: the limit was lowered, or the process that should have locked crashed.
+          // The window is full without a lock if the limit was lowered, or if the process that should have locked
+          // crashed.
           const refused = await lock(place, account, policy);
           if (refused !== null) return { refused };
         }
@@ -211,7 +213,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
       throw new LoginPolicyUnavailableError({ cause: new Error('A login counter changes faster than it can be read') });
     },
 
-    /** Counts a failure. The one that fills the window begins the lock. */
+    /** Counts a failure. The failure that fills the window begins the lock. */
     async fail(
       place: Reservation,
       account: LoginAccount,
@@ -221,12 +223,12 @@ export function createFailureCounters(dependencies: CounterDependencies) {
       return { tally, lock: tally.failures < place.counter.limit ? null : await lock(place, account, policy) };
     },
 
-    /** Gives the place back: no failure, or none for this counter. */
+    /** Releases the place without a failure of this counter. */
     async release({ counter, record }: Reservation): Promise<void> {
       await step(counter, record, TALLY_STEP.release);
     },
 
-    /** The verification broke off: keeps the place for a minute, at most until the window ends. */
+    /** Keeps the place for a minute after a verification that failed with an error, at most until the window ends. */
     async keep({ counter, record }: Reservation): Promise<void> {
       await keptPlaces.keep(tallyKeyOf(counter, record), record, () => step(counter, record, TALLY_STEP.read));
     },
@@ -237,8 +239,8 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     },
 
     /**
-     * Ends the window or the lock, whatever its age. Attempts in flight count in the window that has ended, and can't
-     * lock the next one.
+     * Ends the window or the lock, regardless of its age. Attempts in flight count in the window that has ended, and
+     * can't lock the next one.
      */
     async end(counter: LoginCounter): Promise<void> {
       for (let round = 0; round < MAX_ROUNDS; round++) {

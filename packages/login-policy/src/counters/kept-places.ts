@@ -3,25 +3,27 @@ import { LoginPolicyUnavailableError } from '../errors.js';
 import type { CountingRecord, WindowReading } from './counter-record.js';
 
 /**
- * The places of attempts whose verification broke off. Each stays taken for a while and is then given back, without a
- * timer: the tally of a window counts such a place for good, and a list beside it says when each of them ends. A reader
- * subtracts those that have ended. So nothing waits in a process, and its death changes nothing.
+ * The places of attempts whose verification failed with an error. Each stays taken for a while and is then released,
+ * without a timer. The tally of a window counts such a place permanently, and a list contains the end of each. A reader
+ * subtracts those that have ended. So nothing waits in a process, and a crash has no effect.
  *
  * Ends are measured by the store's clock, in milliseconds since the window began.
  */
 export interface KeptPlaces {
-  /** Those that have been given back. */
+  /** The number of released places. */
   readonly ended: number;
-  /** Those that are still taken. */
+  /** The number of places that are still taken. */
   readonly taken: number;
-  /** When the first of those that are taken ends; infinite without one. */
+  /** The time at which the first taken place ends. Infinite if none is taken. */
   readonly nextEndMillis: number;
 }
 
-/** Those of a window without a broken verification. */
+/** The places of a window without a broken verification. */
 export const NO_PLACES_KEPT: KeptPlaces = { ended: 0, taken: 0, nextEndMillis: Number.POSITIVE_INFINITY };
 
-/** How the list is stored. Places that had ended at the last write are only a number, so it does not grow. */
+/**
+ * The stored form of the list. Places that had ended at the last write are only a number, so the list does not grow.
+ */
 interface KeptRecord {
   readonly ended: number;
   readonly taken: readonly { readonly untilMillis: number; readonly places: number }[];
@@ -32,7 +34,7 @@ const NONE: KeptRecord = { ended: 0, taken: [] };
 /** Ends within one tenth of a second are one entry, so that a list of 60 s has at most 601 of them, about 20 KB. */
 const MILLIS_PER_ENTRY = 100;
 
-/** A lost round means that another process has written the list. A process writes a list once at a time. */
+/** A round is lost only if another process has written the list. Within a process, a list has one write at a time. */
 const MAX_ROUNDS = 100;
 
 interface KeptPlacesDependencies {
@@ -43,12 +45,12 @@ interface KeptPlacesDependencies {
   readonly ttlMillisOf: (record: CountingRecord) => number;
 }
 
-/** A list is named by the key of its window's tally. */
+/** The name of a list is the key of its window's tally. */
 export function createKeptPlaces({ store, keptMillis, ttlMillisOf }: KeptPlacesDependencies) {
   const keyOf = (tallyKey: string) => `${tallyKey}:kept`;
-  /** The last write of each list, under way or waiting. */
+  /** The last write of each list, pending or waiting. */
   const writes = new Map<string, Promise<void>>();
-  /** What the next write of each list adds. */
+  /** The places that the next write of each list adds. */
   const batches = new Map<string, { places: number }>();
 
   async function write(
@@ -103,7 +105,7 @@ export function createKeptPlaces({ store, keptMillis, ttlMillisOf }: KeptPlacesD
   };
 }
 
-/** @throws LoginPolicyUnavailableError for a list of an unknown kind: nothing is given back by a guess. */
+/** @throws LoginPolicyUnavailableError for a list of an unknown kind, because no place is released by a guess. */
 function parse(text: string | null): KeptRecord {
   if (text === null) return NONE;
   try {

@@ -3,15 +3,19 @@ import type { LoginAccount } from '../login-account.js';
 import { MAX_POLICY_SECONDS } from '../policy/index.js';
 import { accountKey } from './login-counters.js';
 
-/** The newest ones are kept. With the defaults, the account-wide counter locks after four. */
+/**
+ * The maximum number of addresses, of which the newest are kept. With the defaults, the account-wide counter locks
+ * after four.
+ */
 const MAX_ADDRESSES = 20;
 
-/** Lost races after which an address is left out: the list is informative only. */
+/** Lost races after which an address is left out. The list is informative only. */
 const MAX_ROUNDS = 5;
 
 /**
- * The addresses from which an account was locked lately, or refused by the counter of the address: for `explain` and
- * `clear`, which may be asked without an address. The list is informative: decisions use the counters' records.
+ * The addresses from which an account was recently locked, or refused by the counter of the address. They serve
+ * `explain` and `clear`, which may be called without an address. The list is informative: decisions use the counters'
+ * records.
  */
 export interface LockedAddresses {
   /** The newest lock first. */
@@ -19,8 +23,8 @@ export interface LockedAddresses {
   /** A lock of the account and address began. */
   note(account: LoginAccount, address: string): Promise<void>;
   /**
-   * The address itself is locked, and the account was refused. Writes only if the address is not in the list yet; a new
-   * list is stored for `ttlMillis`, so that refused guesses at many names fill no store.
+   * The address itself is locked, and the account was refused. Writes only if the address is not in the list yet. A new
+   * list is stored for `ttlMillis`, so that refused guesses at many names do not fill the store.
    */
   noteRefusal(account: LoginAccount, address: string, ttlMillis: number): Promise<void>;
 }

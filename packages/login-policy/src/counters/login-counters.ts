@@ -15,25 +15,25 @@ export interface LoginCounter {
   readonly kind: CounterKind;
   /** The key of its record, without the prefix. */
   readonly key: string;
-  /** How many failures lock it. */
+  /** The number of failures that locks the counter. */
   readonly limit: number;
   /** The address that it counts, IPv6 by its /64; null if it counts all addresses. */
   readonly address: string | null;
 }
 
 /**
- * Requirement LGN-12: failures with one token that make it count as unknown for the time of a lock. So a stolen token
- * allows this many guesses beside those that strangers have.
+ * Requirement LGN-12: the number of failures with one token after which it counts as unknown for the time of a lock. A
+ * stolen token therefore allows this many guesses in addition to those of strangers.
  */
 const MAX_DEVICE_FAILURES = 5;
 
 /** The counters of an attempt. */
 export interface AttemptCounters {
-  /** Every attempt passes it: the lock of the interface document. */
+  /** The counter of every attempt, which is the lock of the interface document. */
   readonly subject: LoginCounter;
-  /** Passed instead of the wide ones by an attempt from a known device. Null without a device token. */
+  /** The counter that an attempt from a known device passes instead of the wide ones. Null without a device token. */
   readonly device: LoginCounter | null;
-  /** Those that strangers fill: of the account over all addresses, and of the address over all accounts. */
+  /** The counters that strangers can fill: of the account over all addresses, and of the address over all accounts. */
   readonly wide: readonly LoginCounter[];
 }
 
@@ -72,7 +72,7 @@ export function ipCounter(address: string, policy: LoginPolicy): LoginCounter {
   return { kind: 'ip', key: digestKey('ip', [address]), limit: policy.ipFailureCount, address };
 }
 
-/** No two tokens have one digest, so it names the counter: one for all terminals of the audience. */
+/** The digest of the token names the counter, which is the same for all terminals of the audience. */
 export function deviceCounter(digest: string): LoginCounter {
   return { kind: 'device', key: digestKey('device', [digest]), limit: MAX_DEVICE_FAILURES, address: null };
 }
@@ -82,7 +82,7 @@ export function devicesKey(username: string, audience: string): string {
   return digestKey('devices', [username, audience]);
 }
 
-/** The key of a record of which an account has one. */
+/** The key of a record that each account has once. */
 export function accountKey(name: 'generation' | 'locked-addresses', account: LoginAccount): string {
   return digestKey(name, [account.username, account.terminal]);
 }

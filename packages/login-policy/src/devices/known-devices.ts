@@ -6,23 +6,25 @@ import { LoginPolicyUnavailableError } from '../errors.js';
 /** Requirement LGN-12: a token lives 90 days, in milliseconds. */
 const TOKEN_MILLIS = 90 * 86_400_000;
 
-/** Requirement LGN-12. The record of an account stays below 1 KB; of more devices the oldest goes. */
+/** Requirement LGN-12. The bound keeps the record of an account below 1 KB. Beyond it, the oldest device is removed. */
 const MAX_DEVICES = 10;
 
-/** 256 random bits: nobody guesses one, so a plain digest of it may be stored. */
+/** 256 random bits can't be guessed, so a plain digest may be stored. */
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** How long the empty record stays that replaces a forgotten one. It means the same as an absent record. */
+/** The lifetime of the empty record that replaces a forgotten one. It means the same as an absent record. */
 const FORGOTTEN_MILLIS = 60_000;
 
 /**
- * How long a token that was replaced stays valid, in milliseconds. A reply that carries a new token may be lost, and
- * two pages may sign in at once with the same token: their owner must not become a stranger for that.
+ * How long a token that was replaced stays valid, in milliseconds. A reply with a new token may be lost, and two pages
+ * may sign in at once with the same token. The owner must remain known in both cases.
  */
 const REPLACED_MILLIS = 600_000;
 
-/** Each lost race is a success of another sign-in to the same account: this many at once all get their token. */
+/**
+ * A race is lost only if another sign-in to the same account succeeded. This many concurrent sign-ins all get a token.
+ */
 const MAX_ROUNDS = 128;
 
 /** The token of one device, as it is stored. */
@@ -47,8 +49,8 @@ export interface KnownDevices {
   /** The digests of all live tokens of the name, without those that were replaced. */
   list(username: string): Promise<readonly string[]>;
   /**
-   * Makes a token. The one that it replaces ends a while later; beyond the limit, those that were replaced end first,
-   * and then the oldest one.
+   * Makes a token. The replaced token ends a while later. Beyond the limit, replaced tokens end first, and then the
+   * oldest one.
    */
   issue(username: string, replaces: string | null): Promise<string>;
   /** Ends all tokens of the name, by one write. */
@@ -71,7 +73,7 @@ export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDe
     digestOf: (token) => (typeof token === 'string' && TOKEN.test(token) ? digestOf(token) : null),
 
     async has(username, digest) {
-      // All are compared, each in constant time.
+      // All digests are compared, each in constant time.
       return live(await store.get(keyOf(username))).filter((device) => isSame(device.digest, digest)).length > 0;
     },
 
@@ -102,7 +104,7 @@ export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDe
   };
 }
 
-/** One that was replaced before gets no more time. */
+/** A token that was replaced before gets no more time. */
 function endSoon({ digest, expiresAt }: Device, now: number): Device {
   return { digest, expiresAt: Math.min(expiresAt, now + REPLACED_MILLIS), replaced: true };
 }
@@ -111,7 +113,7 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** Both are digests, so they have one length. */
+/** Both are digests, so they have the same length. */
 function isSame(one: string, other: string): boolean {
   return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }

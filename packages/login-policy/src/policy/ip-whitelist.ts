@@ -1,12 +1,12 @@
 import { type IpAddress, isInRanges, parseIp, parseRange } from '@sallyport/plugin-kit/addresses';
 
-/** Tells whether an address may sign in. An empty list admits nobody. */
+/** Whether an address may sign in. An empty list admits nobody. */
 export type IpWhitelist = (address: IpAddress) => boolean;
 
-/** In characters: about 200 ranges. A longer list belongs in a firewall. */
+/** The maximum length in characters, which is about 200 ranges. A longer list belongs in a firewall. */
 export const MAX_WHITELIST_LENGTH = 8192;
 
-/** The faults of a whitelist's text in one sentence, with the index of each bad entry; null if it has none. */
+/** The faults of a whitelist's text in one sentence, with the index of each bad entry. Null if it has none. */
 export function ipWhitelistFault(text: string): string | null {
   if (text.length > MAX_WHITELIST_LENGTH) return `The list is longer than ${MAX_WHITELIST_LENGTH} characters`;
   const faults = entriesOf(text).flatMap((entry, index) => {
@@ -27,8 +27,8 @@ export function createIpWhitelist(text: string): IpWhitelist {
 }
 
 /**
- * Whether these values would exclude the address from which they are being written: ask for a confirmation then. An
- * unreadable address is excluded.
+ * Whether these values would exclude the address from which they are being written. Ask for a confirmation in that
+ * case. An unreadable address is excluded.
  */
 export function excludesCaller(
   { ipWhitelistEnabled, ipWhitelistValues }: { ipWhitelistEnabled: boolean; ipWhitelistValues: string },
@@ -39,7 +39,7 @@ export function excludesCaller(
   return address === null || !createIpWhitelist(ipWhitelistValues)(address);
 }
 
-/** A blank text has no entries. An empty text between two commas is an entry, and a bad one. */
+/** A blank text has no entries. An empty text between two commas is a bad entry. */
 function entriesOf(text: string): string[] {
   return text.trim() === '' ? [] : text.split(',').map((entry) => entry.trim());
 }

@@ -1,6 +1,6 @@
 import { ipWhitelistFault, MAX_WHITELIST_LENGTH } from './ip-whitelist.js';
 
-/** A day. A longer lock is for an administrator to decide, who can disable the account. */
+/** A day. For a longer lock, an administrator can disable the account. */
 export const MAX_POLICY_SECONDS = 86_400;
 
 /** NIST SP 800-63B, section 3.2.2 (rate limiting): at most 100 consecutive failed attempts on one account. */
@@ -66,7 +66,7 @@ export const loginPolicyParameters = {
     key: 'admin.auth.login.ip-whitelist.enabled',
     type: 'BOOLEAN',
     default: false,
-    // Used while the stored value is unusable: an accident must not turn the whitelist off.
+    // The value while the stored value is unusable. An accident must not turn the whitelist off.
     fallback: true,
     isPublic: false,
     description: 'Administrators may sign in only from addresses of the IP whitelist',

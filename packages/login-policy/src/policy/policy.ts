@@ -28,7 +28,7 @@ export interface ValidPolicy extends LoginPolicy {
   readonly admits: IpWhitelist;
 }
 
-/** The members of a parameter's definition that a value is checked by. */
+/** The members of a parameter's definition that are used to check a value. */
 interface Definition {
   readonly type: 'LONG' | 'BOOLEAN' | 'STRING';
   readonly default: unknown;

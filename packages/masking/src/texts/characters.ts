@@ -16,7 +16,7 @@ export function isNameUnit(unit: number): boolean {
   return (unit >= 0xd800 && unit <= 0xdfff) || WORD_BEYOND_ASCII.test(String.fromCharCode(unit));
 }
 
-/** What `\s` matches. */
+/** The characters that `\s` matches. */
 export function isSpace(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 9 && unit <= 13);
   return unit === 0xa0 || (unit >= 0x2000 && /\s/.test(String.fromCharCode(unit)));
@@ -32,12 +32,18 @@ export function isQuote(unit: number): boolean {
   return unit === 0x22 || unit === 0x27 || unit === 0x60;
 }
 
-/** `=` and `:`, also in full width. */
+/** `=` and `:`, also in full width, and arrows. */
 export function isSeparator(unit: number): boolean {
-  return unit === 0x3d || unit === 0x3a || unit === 0xff1a || unit === 0xff1d;
+  if (unit < 0x80) return unit === 0x3d || unit === 0x3a;
+  return unit === 0x2192 || unit === 0x21d2 || unit === 0xff1a || unit === 0xff1d;
 }
 
 /** Digits of ASCII. */
 export function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
+}
+
+/** Whether the arrow `->` ends at `index`, not the end of a comment (`-->`). */
+export function isArrowEnd(text: string, index: number): boolean {
+  return text.charCodeAt(index) === 0x3e && text.charCodeAt(index - 1) === 0x2d && text.charCodeAt(index - 2) !== 0x2d;
 }

@@ -20,7 +20,8 @@ const ESCAPE_LENGTH = 6;
  */
 export function cleanText(text: string, maxLength: number): string {
   if (text.length <= maxLength && PRINTABLE_ASCII.test(text)) return text;
-  // One unit more than is kept: a surrogate pair at the bound stays whole, and a text of megabytes is not scanned.
+  // One unit more than is kept, so that a surrogate pair at the bound stays whole, and a text of megabytes is not
+  // scanned.
   const cleaned = text.slice(0, maxLength + 1).replace(HARMFUL, escapeOf);
   return cleaned.length <= maxLength ? cleaned : cutText(cleaned, maxLength);
 }

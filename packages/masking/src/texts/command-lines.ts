@@ -13,14 +13,14 @@ const LONG_OPTION = /(?<![\w-])--([\p{L}][\p{L}\p{N}_-]{1,63})[ \t]{1,4}(?=[^\s[
 const SHORT_OPTION =
   /\b(?:(?:mysql|mariadb)[\w-]{0,16}\b[^\n]{0,200}?\s-p|(?:sshpass|login\b[^\n]{0,200}?)\s{1,4}-p\s{0,4}|redis-cli\b[^\n]{0,200}?\s-a\s{1,4}|curl\b[^\n]{0,200}?\s-b\s{0,4})(?=\S)|(?<![\w-])-(?:password|passwd|pass|storepass|keypass|pwd)\s{1,4}(?=[^\s[<])/g;
 
-/** SQL, the settings of Redis, `.netrc`, and the commands of SMTP, which have a blank in front of the password. */
+/** SQL, the settings of Redis, `.netrc`, and the commands of SMTP, where a blank precedes the password. */
 const WORDS =
   /\b(?:(?:password|passwd|passphrase|identified\s{1,4}by(?:\s{1,4}password)?)(?:\s{1,4}(?:is|was))?(?:\s{1,4}|\s{0,4}\(\s{0,4})(?=["'])|login\s{1,4}(?!(?:and|by|or|the|via|with|without|your)\s)\S{1,128}\s{1,4}password\s{1,4}|(?:requirepass|masterauth)\s{1,4}|AUTH\s(?:PLAIN|LOGIN|XOAUTH2)\s{1,4})(?=\S)/gi;
 
 /** `ENV PASSWORD x` and `setx PASSWORD x`. */
 const VARIABLE = /\b(?:ENV|ARG|setx)\s{1,4}([\p{L}\p{N}_]{2,64})\s{1,4}(?=\S)/gu;
 
-/** What messages say: `your code is 123456`, `验证码为123456`. */
+/** Sentences of messages: `your code is 123456`, `验证码为123456`. */
 const SAID =
   /\b(?:code|otp|password|pin)\s{1,4}(?:is|was)\s{1,4}(?=\d{4,})|(?:密[码碼]|口令|[验驗][证證][码碼]|校验码|动态码)(?:(?:是|为|為)\s{0,4}(?=[!-~])|\s{0,4}(?=\d{4,}))/gi;
 
@@ -28,7 +28,7 @@ const SAID =
 const SERIALIZED = /["']([\p{L}\p{N}_-]{2,64})\\?["'];s:\d{1,7}:(?=\\?["'])/gu;
 const ORACLE = /:(?:thin|oci8?):[^\s/@:]{1,64}\/(?=[^\s@]{1,256}@)/g;
 
-/** Parts of WORDS and SAID: searching a short text is faster than a pattern. */
+/** Parts of WORDS and SAID, because searching a short text is faster than a pattern. */
 const PARTS_OF_WORDS = ['ass', 'ASS', 'AUTH', 'erauth', 'dentified', 'DENTIFIED'];
 const PARTS_OF_SAID = [' is ', ' was ', '码', '碼', '口令'];
 
@@ -37,7 +37,7 @@ const SENTENCES = [
   [PARTS_OF_SAID, SAID],
 ] as const;
 
-/** Reports the secrets of command lines and of texts in which a blank stands between name and value. */
+/** Reports the secrets of command lines and of texts with a blank between name and value. */
 export function reportCommandLines(text: string, features: number, report: Report): void {
   let ends: ValueEnds | null = null;
   if (features & FEATURES.options) {

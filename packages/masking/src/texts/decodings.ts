@@ -1,9 +1,9 @@
 import { isNameUnit } from './characters.js';
 
-/** A text that was decoded, and where each of its UTF-16 units comes from. */
+/** A decoded text, and the source of each of its UTF-16 units. */
 export interface DecodedText {
   readonly text: string;
-  /** The offset of each unit in the text before, and the length of that text at the end. */
+  /** The offset of each unit in the source text, followed by the length of the source text. */
   readonly offsets: Uint32Array;
 }
 
@@ -65,8 +65,8 @@ const NAME_ESCAPE = new RegExp(
 );
 
 /**
- * Decodes what can belong to a name and leaves everything that can end a value: in `%70assword=a%26b`, the name has to
- * be decoded and the value must not be.
+ * Decodes characters that can belong to a name, and leaves those that can end a value. In `%70assword=a%26b`, the name
+ * has to be decoded, but not the value.
  */
 export function decodeNames(text: string): DecodedText | null {
   return decodeWith(text, NAME_ESCAPE, (match) => {
@@ -108,7 +108,7 @@ function entity(source: string): string {
   return String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
 }
 
-/** The offsets of a text that was decoded twice, in the text before both. */
+/** The offsets of a text that was decoded twice, in the source text. */
 export function composeOffsets(outer: Uint32Array | null, inner: Uint32Array): Uint32Array {
   return outer === null ? inner : inner.map((offset) => outer[offset] ?? 0);
 }

@@ -1,7 +1,9 @@
 import { isSecretName } from '../sensitive-names.js';
 import type { Report } from './spans.js';
 
-/** The begin of an element. Its attributes are bounded, so that a text of `<` is not read again and again. */
+/**
+ * The start of an element. The length of its attributes is bounded, so that a text of many `<` is not read repeatedly.
+ */
 const ELEMENT = /<((?:[\w.-]{1,64}:)?([\p{L}_][\p{L}\p{N}_.-]{0,63}))((?:\s[^<>]{0,300})?)>/gu;
 
 /** `name="password"` among the attributes. */
@@ -11,11 +13,11 @@ const NAMED_BY_ATTRIBUTE = /\b(?:name|key|id|field|property)\s{0,4}=\s{0,4}["']?
 const NAME_ELEMENT = />\s*([\p{L}\p{N}_.-]{1,64})\s*<\/[\w:.-]{1,64}>\s*<([\w:.-]{1,64})(?:\s[^<>]{0,300})?>/gu;
 
 /**
- * Reports the contents of XML elements with a sensitive name, up to their end mark or, where that is missing, to the
- * end of the text.
+ * Reports the contents of XML elements with a sensitive name, up to their end mark or, if that is missing, to the end
+ * of the text.
  */
 export function reportMarkupValues(text: string, report: Report): void {
-  // What was reported is not read again, so that each part of the text is searched once for an end mark.
+  // A reported part is not read again, so that each part of the text is searched once for an end mark.
   let reported = 0;
   for (const { index, 0: mark, 1: tag = '', 2: name = '', 3: attributes = '' } of text.matchAll(ELEMENT)) {
     if (index < reported) continue;
@@ -29,7 +31,7 @@ export function reportMarkupValues(text: string, report: Report): void {
 
   function reportContent(tag: string, start: number): void {
     const close = text.indexOf(`</${tag}`, start);
-    // `login <user> <password> to continue`: no element.
+    // `login <user> <password> to continue` contains no element.
     if (close === -1 && (start === text.length || text[start] === ' ')) return;
     reported = close === -1 ? text.length : close;
     if (reported > start) report(start, reported);

@@ -1,6 +1,8 @@
 import { cleanText } from './clean-text.js';
 import { reportCommandLines } from './command-lines.js';
 import { composeOffsets, type DecodedText, decodeEscapes, decodeNames, decodePercent } from './decodings.js';
+import { reportFileNames } from './file-names.js';
+import { reportGraphqlVariables } from './graphql-variables.js';
 import { reportMarkupValues } from './markup-values.js';
 import { reportNamedValues } from './named-values.js';
 import { hasNoSecret, reportSecretForms } from './secret-forms.js';
@@ -8,28 +10,31 @@ import { MASK, type Report, replaceSpans, type Span } from './spans.js';
 import { FEATURES, featuresOf } from './text-features.js';
 import { reportUrlCredentials } from './url-credentials.js';
 
-/** Levels of encodings within each other that are read. A text with more is masked as a whole. */
+/** The maximum number of nested encodings. A text with more is masked as a whole. */
 const MAX_LEVELS = 6;
 
-/** Readings of one text: two encodings within each other can be decoded in several orders. */
+/** The maximum number of readings of one text. Two nested encodings can be decoded in several orders. */
 const MAX_READINGS = 40;
 
-/** Masking a masked text changes little, and after few rounds nothing. */
+/** The maximum number of rounds. Masking a masked text changes little, and nothing after a few rounds. */
 const MAX_ROUNDS = 6;
 
-/** Masking may shorten a text: so many times the length that is kept is read. */
+/** The length that is read, as a multiple of the kept length, because masking may shorten a text. */
 const READ_FACTOR = 4;
 
-/** Read beyond that and never shown: what the end of the reading halves is recognised, or longer than this. */
+/**
+ * Units that are read beyond that and never shown. A secret that the end of the reading would cut is recognised, unless
+ * it is longer than this.
+ */
 const LOOK_AHEAD = 2048;
 
 /**
- * The text with everything masked that is or looks like a secret: values by their names, credentials in URLs, and
- * secrets by their form, also where they are encoded. Mobile numbers are kept in part. Masking the result again
- * changes nothing. The time is proportional to the length.
+ * Masks everything in a text that is or looks like a secret: values by their names, credentials in URLs, and secrets by
+ * their form, including encoded ones. Mobile numbers are kept in part. Masking the result again changes nothing. The
+ * time is proportional to the length.
  *
- * @param maxLength how much of the result is kept, in UTF-16 units; default all. No secret is halved by the cut: the
- * text is masked before, and at most 4 times `maxLength` and 2048 units of it are read.
+ * @param maxLength the kept length of the result, in UTF-16 units; default all. The cut does not halve a secret,
+ * because the text is masked before. At most 4 times `maxLength` and 2048 units of the text are read.
  *
  * @example
  * ```ts
@@ -68,8 +73,8 @@ export function storedText(text: string, maxLength: number): string {
 }
 
 /**
- * The texts of a record, each as {@link storedText} keeps it. What is undefined or null is null; other values are taken
- * as their text.
+ * The texts of a record, each as {@link storedText} keeps it. Undefined and null become null. Other values are
+ * converted to a text.
  */
 export function storedTexts<Name extends string>(
   texts: Readonly<Record<Name, unknown>>,
@@ -83,7 +88,7 @@ export function storedTexts<Name extends string>(
   return kept;
 }
 
-/** Masks until nothing changes, so that the mask of a masked text is the same text. */
+/** Masks until nothing changes, so that masking a masked text changes nothing. */
 function settle(text: string, maxLength: number): string {
   let masked = text;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
@@ -110,10 +115,7 @@ function maskOnce(text: string, isCut: boolean): string {
   return replaceSpans(text, spans, isCut ? text.length - LOOK_AHEAD : text.length);
 }
 
-/**
- * Reads a text and everything that it is an encoding of. False: there are more levels or orders of decoding than are
- * read.
- */
+/** Reads a text and all its decodings. False if there are more levels or orders of decoding than the limits. */
 function readAllLevels(text: string, isCut: boolean, spans: Span[]): boolean {
   // Null until there is a second reading.
   let known: Set<string> | null = null;
@@ -150,7 +152,11 @@ function readAllLevels(text: string, isCut: boolean, spans: Span[]): boolean {
 }
 
 function reportSecrets(text: string, features: number, isCut: boolean, report: Report): void {
-  if (features & FEATURES.pairs) reportNamedValues(text, report);
+  if (features & FEATURES.pairs) {
+    reportNamedValues(text, report);
+    if (features & FEATURES.dollar) reportGraphqlVariables(text, report);
+  }
+  if (features & FEATURES.replaced) reportFileNames(text, report);
   if (features & FEATURES.urls && (features & FEATURES.at || isCut)) reportUrlCredentials(text, report, isCut);
   if (features & FEATURES.elements) reportMarkupValues(text, report);
   reportCommandLines(text, features, report);

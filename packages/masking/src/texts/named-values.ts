@@ -1,30 +1,34 @@
 import { isHeaderName, isSecretName, rolesOf } from '../sensitive-names.js';
-import { isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
+import { isArrowEnd, isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
 import { isInChain, nameBefore } from './names-before.js';
 import type { Report } from './spans.js';
 import { findValueEnds, type ValueEnds, type ValueExtent } from './value-ends.js';
 
-/** A name that is itself a value: `name="password"`. Longer ones are not the names of fields. */
+/** A name that is itself a value: `name="password"`. Longer texts are not names of fields. */
 const MAX_LABEL_LENGTH = 64;
 
-/** Objects within objects whose labels are told apart. */
+/** The depth of nested objects whose labels are distinguished. */
 const MAX_OBJECTS = 64;
 
-/** What stands between the name of a multipart field and its text: the rest of the line, headers, a blank line. */
+/** The text between the name of a multipart field and its value: the rest of the line, headers, a blank line. */
 const MULTIPART_HEADERS = /[^\r\n]{0,200}(?:\r?\n[^\r\n:]{1,80}:[^\r\n]{0,400}){0,8}\r?\n\r?\n/y;
 
 /** The labels and values of an object, such as `{"name": "password", "value": "x"}`, or of a text without braces. */
 interface Labelled {
   label: string;
   isSecret: boolean;
-  /** Values in front of the first label. */
+  /** Values before the first label. */
   readonly values: (readonly [start: number, end: number])[];
 }
 
 /** `["password"]=> string(8) "…"` of PHP's var_dump. */
 const PHP_TYPE = /string\(\d{1,7}\)\s{0,4}/y;
 
+/** The length of `->`. */
+const ARROW_LENGTH = 2;
+
 const COMMA = 0x2c;
+const GREATER = 0x3e;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
@@ -32,12 +36,12 @@ const CLOSE_BRACE = 0x7d;
 
 const newLabelled = (): Labelled => ({ label: '', isSecret: false, values: [] });
 
-/** Values in front of a label, per object: the last ones are kept. */
+/** The number of values before a label that are kept per object, which are the last ones. */
 const MAX_VALUES = 16;
 
 /**
- * Reports the values that have a sensitive name in front of them, whatever stands in front of the name: in queries,
- * forms, JSON, YAML, headers, lists of headers, multipart fields and plain texts. It looks into values as well.
+ * Reports the values that follow a sensitive name, in queries, forms, JSON, YAML, headers, lists of headers, multipart
+ * fields and plain texts. The text before the name does not matter. It also searches the values.
  */
 export function reportNamedValues(text: string, report: Report): void {
   let ends: ValueEnds | null = null;
@@ -45,13 +49,15 @@ export function reportNamedValues(text: string, report: Report): void {
   const outermost = newLabelled();
   let boundary: [from: number, end: number] = [0, -1];
   let block = 0;
-  // Braces within a quoted value are no objects.
+  // Braces within a quoted value do not begin an object.
   let braces = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     if (isSeparator(unit)) readPair(index, false);
     else if (unit === COMMA) readPair(index, true);
-    else if (index < braces) continue;
+    else if (unit === GREATER) {
+      if (isArrowEnd(text, index)) readPair(index - 1, false);
+    } else if (index < braces) continue;
     else if (unit === OPEN_BRACE) {
       if (objects.length >= MAX_OBJECTS) objects = [];
       objects.push(newLabelled());
@@ -97,6 +103,7 @@ export function reportNamedValues(text: string, report: Report): void {
   function valueStart(index: number, isComma: boolean): number {
     let start = index;
     if (isComma) start = text.indexOf(',', index) + 1;
+    else if (text[index] === '-') start += ARROW_LENGTH;
     else while (isSeparator(text.charCodeAt(start)) || (text[start] === '>' && text[start - 1] === '=')) start += 1;
     // Asterisks of Markdown: `**password:** x`.
     if (text.startsWith('** ', start)) start += 2;
@@ -111,10 +118,10 @@ export function reportNamedValues(text: string, report: Report): void {
   }
 
   function extentOf(name: string, index: number, start: number, isQuoted: boolean): ValueExtent {
-    const isColon = text[index] === ':' || text[index] === '：';
-    if (isQuoted || !isColon) return 'word';
+    const mark = text.charAt(index);
+    if (isQuoted || mark === '=' || mark === '＝') return 'word';
     if (isHeaderName(name)) return 'line';
-    return start > index + 1 || text[index] === '：' ? 'phrase' : 'word';
+    return start > index + (mark === '-' ? ARROW_LENGTH : 1) || mark === '：' ? 'phrase' : 'word';
   }
 
   /** `password: |` in YAML: the value is the indented lines that follow. */
@@ -134,7 +141,7 @@ export function reportNamedValues(text: string, report: Report): void {
     const object = objects.at(-1) ?? outermost;
     const [from, end] = valueAt(start, 'label');
     const isSecret = end - from <= MAX_LABEL_LENGTH && isSecretName(text.slice(from, end));
-    // Without braces, the same label again begins another entry.
+    // Without braces, a repeated label begins another entry.
     object.isSecret = isSecret || (object.isSecret && (object !== outermost || object.label !== name));
     object.label = name;
     if (!isSecret) return;
@@ -155,7 +162,7 @@ export function reportNamedValues(text: string, report: Report): void {
     object.values.push(value);
   }
 
-  /** A brace may belong to a text and close nothing: what stands in front of it still counts behind it. */
+  /** A brace may belong to a text and close nothing, so labels before it still apply after it. */
   function closeObject(): void {
     const closed = objects.pop();
     if (closed === undefined) return;

@@ -7,12 +7,12 @@ const MAX_NAME_LENGTH = 64;
 const MAX_MARKS = 8;
 const MAX_BRACKETS = 4;
 
-/** Backslash, asterisks of Markdown, and closing brackets of templates: `{{password}}=x`. */
-const MARKS = new Set(Array.from('\\*})>', (character) => character.charCodeAt(0)));
+/** Backslash, asterisks of Markdown, closing brackets of templates (`{{password}}=x`), typographic quotation marks. */
+const MARKS = new Set(Array.from('\\*})>“”„‘’«»＂＇', (character) => character.charCodeAt(0)));
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** The name in front of a separator. */
+/** The name before a separator. */
 export interface NameBefore {
   readonly name: string;
   readonly isQuoted: boolean;
@@ -22,7 +22,7 @@ export interface NameBefore {
 
 const NONE: readonly string[] = [];
 
-/** The name in front of the separator at `index`. What stands in front of the name doesn't matter. */
+/** The name before the separator at `index`. The text before the name doesn't matter. */
 export function nameBefore(text: string, index: number): NameBefore | null {
   let end = index;
   while (end > 0 && isSpace(text.charCodeAt(end - 1))) end -= 1;
@@ -40,7 +40,7 @@ export function nameBefore(text: string, index: number): NameBefore | null {
   return name === '' ? null : { name, isQuoted, outer: NONE };
 }
 
-/** The names in front of opening brackets, with the brackets in front of them. */
+/** The names before opening brackets, including outer ones. */
 function namesOutside(text: string, innerStart: number): string[] {
   const names: string[] = [];
   let end = innerStart;
@@ -62,12 +62,12 @@ function nameEndingAt(text: string, end: number): string {
   return text.slice(start, end);
 }
 
-/** A chain of this many words is the name of a permission or a message: `api:admin:auth:read`. */
+/** A chain of at least this many words is the name of a permission or a message: `api:admin:auth:read`. */
 const MIN_CHAIN_WORDS = 4;
 const MAX_CHAIN_LENGTH = 128;
 const CHAIN = /^[A-Za-z-]+(?::[A-Za-z-]+)+$/;
 
-/** Whether the colon at `index` joins the words of a chain: words of letters alone, without blanks. */
+/** Whether the colon at `index` joins the words of a chain. Such words have letters only, and no blanks. */
 export function isInChain(text: string, index: number): boolean {
   const isChainUnit = (at: number) => {
     const unit = text.charCodeAt(at);

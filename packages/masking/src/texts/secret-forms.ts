@@ -2,7 +2,7 @@ import { isNameUnit } from './characters.js';
 import { MASK, type Report } from './spans.js';
 import { FEATURES } from './text-features.js';
 
-/** RFC 7468, up to the end mark or, where that is cut off, to the end of the text. Public keys are masked as well. */
+/** RFC 7468, up to the end mark or, if that is cut off, to the end of the text. Public keys are masked as well. */
 const PEM_KEY =
   /-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----|$)/g;
 
@@ -27,7 +27,7 @@ const LONG_HEX = /(?<![0-9A-Za-z])[0-9a-fA-F]{40,}(?![0-9A-Za-z])/g;
 const LONG_BASE64 = /[A-Za-z0-9_+/-]{40,}={0,2}/g;
 
 /**
- * Keys that their issuers give a prefix: AWS, GitHub, GitLab, Stripe, Slack, Google, npm, PyPI, SendGrid, Hugging Face,
+ * Keys with a prefix of their issuer: AWS, GitHub, GitLab, Stripe, Slack, Google, npm, PyPI, SendGrid, Hugging Face,
  * OpenAI, Anthropic, DigitalOcean, Shopify, Telegram and age. And the addresses of webhooks of Slack and Discord.
  */
 const KEY_WITH_PREFIX =
@@ -39,18 +39,18 @@ const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d([ -]?)\d{4}\1\
 /** Shorter texts contain neither a named value nor a token nor a mobile number. */
 const MIN_SECRET_LENGTH = 4;
 
-/** The shortest secret that shows by its form: a mobile number. */
+/** The length of the shortest secret that is recognised by its form: a mobile number. */
 const MIN_FORM_LENGTH = 11;
 
 /**
- * The characters of most paths, names, addresses and codes. Of the patterns, only JOSE, MOBILE and KEY_WITH_PREFIX
- * match such a text.
+ * The characters of most paths, names, addresses and codes. Of the patterns, only JOSE, MOBILE and KEY_WITH_PREFIX, and
+ * the one of JSON in file names match such a text.
  */
 const ORDINARY = /^[A-Za-z0-9_/.-]{0,39}$/;
 const HAS_ORDINARY_SECRET =
-  /eyJ|\d{11}|\d{3}-\d{4}-\d{4}|A[KS]IA|gh[opsur]_|_pat_|glpat|k_(?:live|test)|whsec|xox|xapp|AIza|ya29|npm_|pypi|hf_|shp|sk-|SG\./;
+  /___|eyJ|\d{11}|\d{3}-\d{4}-\d{4}|A[KS]IA|gh[opsur]_|_pat_|glpat|k_(?:live|test)|whsec|xox|xapp|AIza|ya29|npm_|pypi|hf_|shp|sk-|SG\./;
 
-/** A fast path: whether nothing in the text can be a secret. That is so for most texts. */
+/** A fast path: whether nothing in the text can be a secret, which is true for most texts. */
 export function hasNoSecret(text: string): boolean {
   if (text.length < MIN_SECRET_LENGTH) return true;
   return ORDINARY.test(text) && (text.length < MIN_FORM_LENGTH || !HAS_ORDINARY_SECRET.test(text));
@@ -59,7 +59,7 @@ export function hasNoSecret(text: string): boolean {
 /** `Bearer`, `basic`, `DIGEST`: their first letters. */
 const HAS_SCHEME = /[bB][eaEA][aAsS]|[dD][iI][gG][eE]/;
 
-/** Reports what looks like a secret, whatever its name. */
+/** Reports texts that look like a secret, regardless of their name. */
 export function reportSecretForms(text: string, features: number, report: Report): void {
   const reportAll = (pattern: RegExp): void => {
     for (const { index, 0: match } of text.matchAll(pattern)) report(index, index + match.length);
@@ -81,7 +81,7 @@ export function reportSecretForms(text: string, features: number, report: Report
   }
 }
 
-/** Each run of characters is read once: a pattern for all of it would read the end of a run for each beginning. */
+/** Each run of characters is read once. A single pattern would read the end of a run for each beginning. */
 function reportJose(text: string, report: Report): void {
   for (const { index, 0: run } of text.matchAll(JOSE_RUN)) {
     let start = run.indexOf(JOSE_BEGIN);
@@ -110,13 +110,16 @@ export function maskMobile(number: string): string {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Words between separators: `Report`, `report`, `REPORT`, `2026`. */
+/** Matches words between separators: `Report`, `report`, `REPORT`, `2026`. */
 const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+|\d+)$/;
 
-/** A run counts as random from this many characters outside of words: more than unusual abbreviations have. */
+/** A run counts as random from this many characters outside of words, which is more than unusual abbreviations have. */
 const MIN_RANDOM_LENGTH = 16;
 
-/** Changes between kinds of characters, per character: about 0.2 in camel case names, 0.67 in random base64. */
+/**
+ * The threshold of changes between kinds of characters, per character: about 0.2 in camel case names, 0.67 in random
+ * base64.
+ */
 const MIN_RANDOM_CHANGES = 0.25;
 
 function looksRandom(run: string): boolean {

@@ -4,7 +4,7 @@ export const MASK = '[masked]';
 /** Receives a part of a text that is masked. By default its replacement is {@link MASK}. */
 export type Report = (start: number, end: number, replacement?: string) => void;
 
-/** A part of a text, and what replaces it. */
+/** A part of a text, and its replacement. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -32,7 +32,7 @@ function mergeSpans(spans: readonly Span[]): Span[] {
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (last === undefined || span.start >= last.end) merged.push(span);
-    // A number that is kept in part, such as a mobile number, is not kept where it belongs to a secret.
+    // A number that is kept in part, such as a mobile number, is masked completely if it belongs to a secret.
     else if (span.end > last.end || span.replacement === MASK)
       merged[merged.length - 1] = { start: last.start, end: Math.max(span.end, last.end), replacement: MASK };
   }

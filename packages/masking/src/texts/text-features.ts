@@ -1,8 +1,8 @@
-import { isDigit, isQuote, isSpace } from './characters.js';
+import { isArrowEnd, isDigit, isQuote, isSpace } from './characters.js';
 
-/** What a text contains, as one number: a pattern is tried only where it can match. */
+/** The features of a text as one number, so that a pattern is tried only if it can match. */
 export const FEATURES = {
-  /** `=` or `:`, or a comma after a quotation mark. */
+  /** `=`, `:` or an arrow, or a comma after a quotation mark. */
   pairs: 1,
   /** `%` or `+`. */
   percent: 2,
@@ -12,7 +12,7 @@ export const FEATURES = {
   /** `//`. */
   urls: 16,
   at: 32,
-  /** A hyphen at the beginning of a word. */
+  /** A hyphen at the start of a word. */
   options: 64,
   dollar: 128,
   /** 40 characters of base64 or hexadecimal digits. */
@@ -21,6 +21,8 @@ export const FEATURES = {
   run: 1024,
   /** Eleven digits, perhaps with blanks and hyphens between them, or a digit after `+`. */
   digits: 512,
+  /** `_` after `_` or a quotation mark. */
+  replaced: 2048,
 } as const;
 
 const MIN_LONG_RUN = 40;
@@ -61,6 +63,8 @@ function featureOf(unit: number, text: string, index: number): number {
   switch (unit) {
     case 0x3d:
     case 0x3a:
+    case 0x2192:
+    case 0x21d2:
     case 0xff1a:
     case 0xff1d:
       return FEATURES.pairs;
@@ -71,12 +75,18 @@ function featureOf(unit: number, text: string, index: number): number {
     case 0x5c:
     case 0x26:
       return FEATURES.escapes;
+    case 0x5f: {
+      const before = text.charCodeAt(index - 1);
+      return before === 0x5f || isQuote(before) ? FEATURES.replaced : 0;
+    }
+    case 0x3e:
+      return isArrowEnd(text, index) ? FEATURES.pairs : 0;
     case 0x3c:
       return FEATURES.elements;
     case 0x2f:
       return text.charCodeAt(index + 1) === 0x2f ? FEATURES.urls : 0;
     case 0x2b:
-      // In a form, it is a blank.
+      // In a form, `+` is a blank.
       return FEATURES.percent | (isDigit(text.charCodeAt(index + 1)) ? FEATURES.digits : 0);
     case 0x40:
       return FEATURES.at;

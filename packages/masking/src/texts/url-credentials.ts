@@ -1,7 +1,7 @@
 import { isSpace } from './characters.js';
 import type { Report } from './spans.js';
 
-/** What neither a URL nor its credentials contain: blanks, controls, quotation marks, angle brackets. */
+/** Characters that neither a URL nor its credentials contain: blanks, controls, quotation marks, angle brackets. */
 function endsUrl(unit: number): boolean {
   return unit <= 0x20 || unit === 0x22 || unit === 0x3c || unit === 0x3e || unit === 0x60 || isSpace(unit);
 }
@@ -20,18 +20,18 @@ interface Stretch {
 
 const PORT = /^\d{0,5}$/;
 
-/** In these, a user name without a password is a token. */
+/** Schemes in which a user name without a password is a token. */
 const WEB_SCHEME = /^(?:https?|wss?)$/i;
 
-/** The longest scheme that is looked at. */
+/** The longest scheme that is recognised. */
 const MAX_SCHEME_LENGTH = 8;
 
-/** A password that says that the user name is a token. */
+/** A password which shows that the user name is a token. */
 const TOKEN_USER = /^(?:x-oauth-basic|x)?$/;
 
 /**
- * Reports the passwords of `scheme://user:password@host`, also where they contain characters that have to be encoded.
- * Each part of the text is read once, however many URLs begin in it.
+ * Reports the passwords of `scheme://user:password@host`, even if they contain characters that have to be encoded. Each
+ * part of the text is read once, for any number of URLs.
  */
 export function reportUrlCredentials(text: string, report: Report, isCut: boolean): void {
   const authority: Stretch = { from: 0, end: -1, lastAt: -1 };
@@ -70,7 +70,7 @@ export function reportUrlCredentials(text: string, report: Report, isCut: boolea
     if (password !== '') report(colon + 1, at);
   }
 
-  /** A password that contains `/`, `?` or `#`, which end the authority. After a port, only the scheme tells. */
+  /** A password may contain `/`, `?` or `#`, which end the authority. After a port, only the scheme decides. */
   function reportBrokenPassword(start: number, scheme: string): void {
     const colon = text.indexOf(':', start);
     if (colon === -1 || colon >= authority.end || text[start] === '[') return;

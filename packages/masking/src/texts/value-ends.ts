@@ -1,20 +1,20 @@
-import { isDigit, isLineEnd, isNameUnit, isQuote, isSeparator, isSpace } from './characters.js';
+import { isArrowEnd, isDigit, isLineEnd, isNameUnit, isQuote, isSeparator, isSpace } from './characters.js';
 import { MASK } from './spans.js';
 
 /**
- * How far a value without quotation marks extends: to the end of a word (`a=x b=y`), to the next name (`a: x y b: z`),
- * or to the end of the line (`Cookie: a=x; b=y`).
+ * The extent of a value without quotation marks: to the end of a word (`a=x b=y`), to the next name (`a: x y b: z`), or
+ * to the end of the line (`Cookie: a=x; b=y`).
  */
 export type ValueExtent = 'word' | 'phrase' | 'line';
 
 /**
- * Finds the ends of the values of one text. Where a value ends depends on what follows it and never on what stands in
- * front of it, so that ends can be remembered: no part of the text is read twice for the same reason, and the time is
+ * Finds the ends of the values of one text. The end of a value depends only on the text after it, never on the text
+ * before it. Ends can therefore be remembered, no part of the text is read twice for the same reason, and the time is
  * linear.
  */
 export interface ValueEnds {
   /**
-   * The part that is secret, for a value that begins at `start`: what the quotation marks enclose, or all of it. The
+   * The secret part of a value that begins at `start`: the text within the quotation marks, or the whole value. The
    * value of a label ends with its first closing mark, like a word.
    */
   valueAt(start: number, extent: ValueExtent | 'label'): readonly [start: number, end: number];
@@ -24,28 +24,36 @@ export interface ValueEnds {
   bareEnd(start: number, extent: ValueExtent): number;
 }
 
-/** A name that follows a value. Longer ones are not the names of fields. */
+/** A name after a value. Longer texts are not names of fields. */
 const MAX_NAME_LENGTH = 64;
 
-/** Quotation marks and their backslashes, beside a name. */
+/** Quotation marks and their backslashes, next to a name. */
 const MAX_MARKS = 8;
 
 /** Characters that may follow the end of a value: `"x",`, `{a=x}.`, `'x'>`. */
 const AFTER_VALUE = new Set(Array.from(',;:.?/\\|&})]>"\'`<，；：。、）', (character) => character.charCodeAt(0)));
+
+const AMPERSAND = 0x26;
 
 /** A quotation mark, a closing bracket or a backslash. */
 function isCloser(unit: number): boolean {
   return isQuote(unit) || unit === 0x7d || unit === 0x5d || unit === 0x29 || unit === 0x3e || unit === 0x5c;
 }
 
-/** `&`, `|`, `<` and `:`. */
-const BEHIND_CLOSERS = new Set(Array.from('&|<:', (character) => character.charCodeAt(0)));
+/** `|`, `<` and `:`. */
+const BEHIND_CLOSERS = new Set(Array.from('|<:', (character) => character.charCodeAt(0)));
 
-/** Words in front of credentials: `authorization=Bearer x`. */
+/** Words before credentials: `authorization=Bearer x`. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm|token|api-?key)$/i;
 const MAX_SCHEME_LENGTH = 9;
 
 const COMMAS = new Set(Array.from(',;，；。、', (character) => character.charCodeAt(0)));
+
+/**
+ * Behind `&`: another parameter, or a quotation mark as an entity. Everything else belongs to the value: `=ab&cd`. In
+ * HTML, `&amp;` is a `&`, perhaps encoded again.
+ */
+const PARAMETER = /(?:(?:amp|#38|#x26);){0,4}(?:(?:quot|apos|#34|#39|#x22|#x27);|[^\s&=;,"'`?#/{}<>|\\]{1,128}=)/iy;
 
 /** The line ends that `cleanText` has replaced. */
 const ESCAPED_LINE_END = /\\u000[ad]/y;
@@ -82,7 +90,12 @@ export function findValueEnds(text: string): ValueEnds {
       if (!isQuote(unit) && unit !== 0x5c && unit !== 0x5d && unit !== 0x20) break;
       index += 1;
     }
-    return isSeparator(text.charCodeAt(index));
+    return isSeparator(text.charCodeAt(index)) || isArrowEnd(text, index) || isArrowEnd(text, index + 1);
+  }
+
+  function beginsParameter(start: number): boolean {
+    PARAMETER.lastIndex = start;
+    return PARAMETER.test(text);
   }
 
   function skipSpaces(start: number): number {
@@ -91,26 +104,28 @@ export function findValueEnds(text: string): ValueEnds {
     return index;
   }
 
-  /** A quotation mark after backslashes. -1: what follows the backslashes is no quotation mark. */
+  /** The position of a quotation mark after backslashes. -1 if no quotation mark follows the backslashes. */
   function quoteAfterSlashes(start: number): number {
     let index = start;
     while (index < start + MAX_MARKS && text.charCodeAt(index) === 0x5c) index += 1;
     return isQuote(text.charCodeAt(index)) ? index : -1;
   }
 
-  /** Whether the brackets and quotation marks from here on close something: no value goes on behind them. */
+  /** Whether the brackets and quotation marks from here on close something, so that no value continues after them. */
   function closesAll(start: number): boolean {
     let index = start + 1;
     while (index < start + MAX_MARKS && isCloser(text.charCodeAt(index))) index += 1;
     const unit = text.charCodeAt(index);
     if (index >= text.length || isSpace(unit) || BEHIND_CLOSERS.has(unit)) return true;
+    if (unit === AMPERSAND) return beginsParameter(index + 1);
     if (COMMAS.has(unit)) return endsWord(index);
     return (unit === 0x2e || unit === 0x2f) && mayFollowValue(index + 1);
   }
 
   function endsWord(index: number): boolean {
     const unit = text.charCodeAt(index);
-    if (isSpace(unit) || unit === 0x26) return true;
+    if (isSpace(unit)) return true;
+    if (unit === AMPERSAND) return beginsParameter(index + 1);
     if (unit !== 0x5c && isCloser(unit)) return closesAll(index);
     if (COMMAS.has(unit)) {
       const next = text.charCodeAt(index + 1);
@@ -126,7 +141,7 @@ export function findValueEnds(text: string): ValueEnds {
   function endsPhrase(index: number): boolean {
     const unit = text.charCodeAt(index);
     if (isLineEnd(unit)) return true;
-    if (isSpace(unit) || unit === 0x26) return beginsPair(index + 1);
+    if (isSpace(unit) || unit === AMPERSAND) return beginsPair(index + 1);
     if (COMMAS.has(unit)) return beginsPair(skipSpaces(index + 1));
     return endsWord(index) && (isQuote(unit) || !isSpace(text.charCodeAt(index + 1)));
   }
@@ -153,7 +168,7 @@ export function findValueEnds(text: string): ValueEnds {
     return next > end && next < text.length ? plainEnd(next, extent) : end;
   }
 
-  /** The end of an object, a list or a placeholder at the beginning of a value, or its start. */
+  /** The end of an object, a list or a placeholder at the start of a value. Without one, the start. */
   function bracketed(start: number, extent: ValueExtent): number {
     if (text.startsWith(MASK, start)) return start + MASK.length;
     const unit = text.charCodeAt(start);
@@ -191,7 +206,7 @@ export function findValueEnds(text: string): ValueEnds {
 
   /**
    * Whether a quotation mark closes a text whose own marks have `slashes` backslashes. Each level of escaping doubles
-   * the backslashes and adds one: a mark within the text has more of them.
+   * the backslashes and adds one, so a mark within the text has more of them.
    */
   function closes(index: number, start: number, quote: string, slashes: number): boolean {
     const before = slashesBefore(index, start);
@@ -215,7 +230,7 @@ export function findValueEnds(text: string): ValueEnds {
     const inner = mark + marks.length;
     const end = quotedEnd(inner, marks, mark - start);
     if (extent === 'label') return [inner, end];
-    // `'')x` and `"a"b`: what looks like the end of the text belongs to the value.
+    // In `'')x` and `"a"b`, the apparent end of the text belongs to the value.
     if (mark === start && end < text.length && !closesAll(end + marks.length - 1))
       return [start, bareEnd(end + marks.length, 'word')];
     return [inner, end];

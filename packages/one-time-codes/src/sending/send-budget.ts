@@ -3,15 +3,15 @@ import { CodeSendLimitedError } from '../errors.js';
 import type { OneTimeCodeEvent } from '../events.js';
 import type { OneTimeCodePolicy } from '../policy.js';
 
-/** A send, as the budgets see it. */
+/** The properties of a send that the budgets need. */
 export interface BudgetedSend {
   /** The networks of the client, the narrowest first. */
   readonly networks: readonly string[];
-  /** Null: the recipient has no region, and the overall budget alone counts. */
+  /** Null: the recipient has no region, so only the overall budget counts. */
   readonly region: string | null;
   /** Whether the recipient has signed in before. */
   readonly isKnown: boolean;
-  /** Whether the recipient got a message within the hour, also if it has signed in since. */
+  /** Whether the recipient got a message within the hour, even if it has signed in since. */
   readonly isRepeated: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface Admission {
   /** Whether the budgets ask for a captcha. It does not depend on the recipient. */
   readonly asksCaptcha: boolean;
   /**
-   * False: the half of a budget that is open to new recipients is used up. No message may be sent, and the answer must
-   * be the same: a refusal would tell that the recipient has never signed in.
+   * False: the half of a budget that is open to new recipients is used up. No message may be sent, but the result must
+   * be the same, because a refusal would reveal that the recipient has never signed in.
    */
   readonly mayMessage: boolean;
   /** Reverts all counts, for a send without a message. */
@@ -30,15 +30,15 @@ export interface Admission {
 export interface SendBudgets {
   /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
   draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
-  /** Whether the next send of these networks to a region needs a captcha; null: to any. */
+  /** Whether the next send of these networks to a region needs a captcha. Null: to any region. */
   asksCaptcha(networks: readonly string[], region: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
-  /** A code that was used was no abuse: its send is not counted for its networks. */
+  /** A used code was not abuse, so its send is not counted for its networks. */
   giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
 }
 
 export interface SendBudgetOptions {
   readonly counters: Counters;
-  /** Tells an event once per window. */
+  /** Reports an event once per window. */
   readonly tellOnce: (event: OneTimeCodeEvent, windowMillis: number) => Promise<void>;
 }
 
@@ -46,14 +46,14 @@ export interface SendBudgetOptions {
 const NEW_SHARE = 1 / 2;
 
 /**
- * A network that sends much, beyond `captchaAfter`, may use only this part of what is open to its class, and so may
- * repeated sends to one recipient. So a pumping run from a few networks, or to a few numbers of one's own that have
- * signed in, leaves the rest to everyone else.
+ * A network with more sends than `captchaAfter` may use only this part of the budget of its class. The same applies to
+ * repeated sends to one recipient. Thus a pumping attack from a few networks, or to a few numbers of the attacker that
+ * have signed in, leaves the rest to everyone else.
  */
 const LOUD_SHARE_NEW = 1 / 2;
 const LOUD_SHARE_KNOWN = 3 / 4;
 
-/** Beyond this part of a budget each send needs a captcha: half of what is open to new recipients. */
+/** Beyond this part of a budget each send needs a captcha. It is half of the part for new recipients. */
 const CAPTCHA_SHARE = 1 / 4;
 
 const networkName = (network: string) => `from:${network}`;
@@ -68,7 +68,7 @@ interface Draw {
 
 /** Budgets of sends per hour. Counted before they are compared, so that parallel sends can't exceed. */
 export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): SendBudgets {
-  /** Known recipients count against the whole; new ones also against the part that is open to them. */
+  /** Known recipients count against the whole budget. New ones also count against the part that is open to them. */
   async function drawOn(
     tally: Tally,
     name: string,

@@ -3,28 +3,28 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import { DAY_MILLIS } from '../counters.js';
 
 /**
- * Which messages share an interval. A code of another purpose, and one that is too short to be accepted, is of no use
- * to its owner: strangers who ask for such codes must not hold up the one that he needs.
+ * The class of messages that share an interval. A code for another purpose, or one that is too short to be accepted, is
+ * useless to the owner. Strangers who request such codes must not delay the code that the owner needs.
  */
 export interface TurnClass {
   readonly purpose: string | null;
-  /** Whether the code is long, because guesses are under way. */
+  /** Whether the code is long, because guesses are in progress. */
   readonly isLong: boolean;
 }
 
 /** The interval in which a recipient gets no other message of a class. */
 export interface Turn {
   readonly sentAt: number;
-  /** Ends the interval, if it is still this one. */
+  /** Ends the interval, if it is still the present one. */
   giveBack(): Promise<unknown>;
 }
 
 export interface Turns {
-  /** Null: the last message of the class was sent less than the interval ago. Atomic. */
+  /** Begins an interval, atomically. Null if the last message of the class was sent less than the interval ago. */
   take(tag: string, turnClass: TurnClass, intervalMillis: number): Promise<Turn | null>;
   /** Ends the intervals of all classes. */
   reset(tag: string): Promise<void>;
-  /** When the newest message of these purposes was sent, if its interval runs; null: none runs. */
+  /** The time of the newest message of these purposes, if its interval runs. Null if none runs. */
   newest(tag: string, purposes: readonly (string | null)[]): Promise<number | null>;
 }
 
@@ -34,13 +34,13 @@ export interface TurnsOptions {
   readonly now: () => number;
 }
 
-/** Outlives every interval, which is a day at most. */
+/** Longer than every interval, which is a day at most. */
 const GENERATION_MILLIS = 2 * DAY_MILLIS;
 
 export function createTurns({ store, keyPrefix, now }: TurnsOptions): Turns {
   const generationKey = (tag: string) => `${keyPrefix}turns:${tag}`;
 
-  /** The purposes of a recipient are not known, so all intervals end by a new name. */
+  /** The purposes of a recipient are not known, so a new name ends all intervals. */
   async function namesOf(tag: string): Promise<(turnClass: TurnClass) => string> {
     const generation = (await store.get(generationKey(tag))) ?? '';
     return ({ purpose, isLong }) =>

@@ -2,19 +2,24 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import type { Counters } from '../counters.js';
 import type { OneTimeCodeEvent } from '../events.js';
 
-/** Sends are judged in slices of this length, once every code of the slice has been used or has expired. */
+/** Sends are judged in slices of this length, after every code of the slice has been used or has expired. */
 const SLICE_MILLIS = 900_000;
 
-/** Fewer codes in a slice say nothing: at a true share of 70 %, less than 30 % of 50 occurs once in 10^9. */
+/** Fewer codes in a slice are not significant. At a true share of 70 %, less than 30 % of 50 occurs once in 10^9. */
 const MIN_SAMPLE = 50;
 
-/** The share that ends the suspicion: well above the one that begins it, so that it does not flap. Percent. */
+/**
+ * The share that ends the suspicion, in percent. It is well above the share that begins it, so that the state does not
+ * flap.
+ */
 const RECOVERED_PERCENT = 50;
 
-/** A suspicion without new evidence ends by itself. */
+/** The time after which a suspicion without new evidence ends. */
 const SUSPICION_MILLIS = 6 * 3_600_000;
 
-/** Covers the slice, the longest validity of a code and the clock differences of nodes. */
+/**
+ * The lifetime of the counts. It covers the slice, the longest validity of a code and the clock differences of nodes.
+ */
 const SLICE_TTL_MILLIS = 3 * 3_600_000;
 
 export interface UsedShareOptions {
@@ -31,7 +36,7 @@ interface ShareRules {
   readonly validSeconds: number;
 }
 
-/** How many codes of a region or prefix are ever used. Toll fraud sends many and uses few. */
+/** The share of used codes of a region or prefix. Toll fraud sends many codes and uses few. */
 export interface UsedShare {
   /** Whether one of the scopes is under suspicion. */
   isLow(scopes: readonly string[]): Promise<boolean>;

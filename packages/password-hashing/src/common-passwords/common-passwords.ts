@@ -6,15 +6,18 @@ import { simplePatterns } from './simple-patterns.js';
 
 export interface CommonPasswordsOptions {
   /**
-   * What clients send in place of a password, such as its lower-case hex SM3: called with each common password. It must
-   * be a pure function without salt; where clients salt, nobody can know their hashes beforehand. Required.
+   * Returns the value that clients send in place of a password, such as its lower-case hex SM3. Called with each common
+   * password. It must be a pure function without salt: salted hashes can't be computed in advance. Required.
    */
   readonly digest: (password: string) => string;
-  /** Milliseconds since the Unix epoch: years up to the next one are tried behind names. Default `Date.now`. */
+  /**
+   * The clock, in milliseconds since the Unix epoch. Years up to the next one are tried after names. Default
+   * `Date.now`.
+   */
   readonly now?: () => number;
 }
 
-/** Whose password it is to be. What is unknown is left out. */
+/** The future owner of the password. Leave out unknown members. */
 export interface PasswordOwner {
   /** The name by which the user signs in; may be an e-mail address. */
   readonly username?: string;
@@ -25,8 +28,9 @@ export interface PasswordOwner {
 export interface CommonPasswords {
   /**
    * Whether a password is among the commonest 10 000, a simple pattern, or made from the owner's name or number.
-   * `clientHash` is what the client sent: it is compared with the digest of each of these, in either letter case, and
-   * with each itself, for clients that hash nothing. Never rejects because of what the client sent.
+   * `clientHash` is the value that the client sent. It is compared with the digest of each of these passwords, in
+   * either letter case, and with the password itself, for clients that do not hash. The call never rejects because of
+   * the client's value.
    *
    * The first call computes the digests, about 30 000, in slices between which the event loop runs; later calls compute
    * only those of the owner's variants, one to nine thousand for a name. Nothing is logged.
@@ -34,11 +38,11 @@ export interface CommonPasswords {
   isCommon(clientHash: string, owner?: PasswordOwner): Promise<boolean>;
 }
 
-/** Passwords between two turns of the event loop: one or two milliseconds of SM3 in JavaScript. */
+/** The number of passwords between two turns of the event loop: one or two milliseconds of SM3 in JavaScript. */
 const SLICE = 200;
 
 /**
- * Tells whether what a client sends in place of a password is that of a common one.
+ * Checks whether the value that a client sends in place of a password belongs to a common password.
  *
  * @example
  * ```ts
@@ -69,7 +73,7 @@ export function createCommonPasswords(given: CommonPasswordsOptions): CommonPass
   return {
     async isCommon(clientHash, { username, mobile } = {}) {
       const sent = [clientHash, clientHash.toLowerCase()];
-      // A failed computation is tried again by the next call.
+      // The next call repeats a failed computation.
       known ??= computeKnown().catch((error: unknown) => {
         known = undefined;
         throw error;
@@ -91,7 +95,7 @@ function* ownVariants(
   if (mobile !== undefined) yield* numberVariants(mobile);
 }
 
-/** The list is in lower case, and many capitalise the first letter, since forms ask for an upper-case one. */
+/** The list is in lower case. Many people capitalise the first letter, because forms require an upper-case one. */
 function* everybodysPasswords(list: Iterable<string>): Generator<string> {
   for (const passwords of [list, simplePatterns()]) {
     for (const password of passwords) {
@@ -102,13 +106,13 @@ function* everybodysPasswords(list: Iterable<string>): Generator<string> {
   }
 }
 
-/** The list is loaded when it is needed first: it is text of 80 KB. */
+/** The list is loaded on first use, because it is 80 KB of text. */
 async function readList(): Promise<string[]> {
   const { mostCommon } = await import('./most-common.generated.js');
   return mostCommon.trim().split('\n');
 }
 
-/** Calls the function with each, until it returns true, and lets the event loop run in between. */
+/** Calls the function with each password until it returns true, and lets the event loop run in between. */
 async function eachInSlices<Item>(items: Iterable<Item>, isFound: (item: Item) => boolean): Promise<boolean> {
   let count = 0;
   for (const item of items) {
@@ -128,7 +132,7 @@ function readCommonPasswordsOptions(given: CommonPasswordsOptions): Required<Com
   const owner = { subject: 'createCommonPasswords', SetupError: CommonPasswordsSetupError };
   const options = readOptions<Required<CommonPasswordsOptions>>(owner, given, rules);
   const sample: unknown = options.digest('sample');
-  // A promise, or an empty text, would be in no set, and every password would pass.
+  // A promise or an empty text would be in no set, so every password would pass.
   if (typeof sample !== 'string' || sample === '') {
     throw new CommonPasswordsSetupError(owner.subject, ['digest must return a text, and not a promise of one']);
   }

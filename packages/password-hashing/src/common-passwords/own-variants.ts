@@ -1,16 +1,18 @@
-/** A name of more characters is cut: nobody takes so long a name for a password. */
+/** A longer name is cut, because nobody uses so long a name as a password. */
 const MAX_NAME_LENGTH = 64;
 
-/** With shorter parts, such as initials, good passwords would be refused. */
+/** The minimum length of a part. With shorter parts, such as initials, good passwords would be refused. */
 const MIN_PART_LENGTH = 3;
 
-/** Of `first.middle.last@example.com` and the like. Bounds the work for one name. */
+/** The maximum number of parts, as in `first.middle.last@example.com`. It bounds the work for one name. */
 const MAX_PARTS = 3;
 
-/** A longer form is refused as it stands, but not extended: with a suffix it is longer than pages allow by default. */
+/**
+ * A longer form is refused itself, but not extended, because with a suffix it is longer than pages allow by default.
+ */
 const MAX_EXTENDED_LENGTH = 28;
 
-/** The endings of a number that people choose: the last six digits and longer ones. */
+/** The shortest ending of a number that people choose: the last six digits. */
 const MIN_NUMBER_LENGTH = 6;
 
 /** E.164: at most 15 digits. */
@@ -25,7 +27,7 @@ const SUFFIXES = [
 
 const PREFIXES = ['1', '12', '123', '1234', '123456', 'abc', 'abc123', 'qwe', 'admin', 'my', 'i', 'the', '@', '!', '#'];
 
-/** The first year that is appended: birth years of those who sign in today. */
+/** The first year that is appended, for the birth years of today's users. */
 const FIRST_YEAR = 1940;
 
 const LEET: Readonly<Record<string, string>> = { a: '@', e: '3', i: '1', o: '0', s: '$', t: '7' };
@@ -41,7 +43,7 @@ const capitalise = (text: string) => {
 
 const partsOf = (text: string): string[] => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part !== '');
 
-/** The name, its parts, and the parts in front of an @ together in either order, as they are written. */
+/** The name, its parts, and the parts before an @ joined in either order, as they are written. */
 function namesIn(username: string): string[] {
   const name = [...username.normalize('NFKC').trim()].slice(0, MAX_NAME_LENGTH).join('');
   const beforeAt = name.split('@', 1)[0] ?? '';
@@ -52,7 +54,7 @@ function namesIn(username: string): string[] {
   return [...new Set(names)].filter((text) => text !== '');
 }
 
-/** How people write one name. */
+/** The ways in which people write a name. */
 function formsOf(name: string): string[] {
   const lower = name.toLowerCase();
   const reversed = [...lower].reverse().join('');
@@ -62,9 +64,9 @@ function formsOf(name: string): string[] {
 }
 
 /**
- * Passwords that are made from the user's own name: the name, its parts, and the parts together; as written, in lower
- * and upper case, capitalised, reversed, doubled, with `@3104$5` for letters; each alone, behind a common prefix and in
- * front of a common suffix, such as `123`, `!` and `@2026`.
+ * Passwords that are made from the user's own name: the name, its parts, and the joined parts; as written, in lower and
+ * upper case, capitalised, reversed, doubled, with `@3104$5` for letters; each alone, after a common prefix and before
+ * a common suffix, such as `123`, `!` and `@2026`.
  */
 export function* nameVariants(username: string, year: number): Generator<string> {
   const names = namesIn(username);
@@ -86,9 +88,9 @@ export function* nameVariants(username: string, year: number): Generator<string>
 }
 
 /**
- * Passwords that are made from the user's own number: every ending of six digits and more (so the last six, the last
- * eight, the number without and with its country's code), behind a zero, and reversed; the whole number as it is
- * dialled from abroad, behind `+` and `00`.
+ * Passwords that are made from the user's own number: every ending of six digits and more (such as the last six, the
+ * last eight, the number without and with its country code), with a leading zero, and reversed; and the whole number as
+ * dialled from abroad, after `+` and `00`.
  */
 export function* numberVariants(mobile: string): Generator<string> {
   const digits = mobile.replaceAll(/\D/g, '').slice(-MAX_NUMBER_LENGTH);

@@ -1,12 +1,15 @@
 /*
- * Passwords that the list of the commonest lacks. Its makers left out what a pattern describes more shortly, such as
+ * Passwords that the list of the commonest lacks. Its authors left out passwords that a pattern describes, such as
  * repeated characters, and its sources are mostly Western.
  */
 
 const DIGITS = '0123456789';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Longer ones are refused, too, where the pattern is a repetition: people repeat until a form accepts the length. */
+/**
+ * Longer passwords are also refused if the pattern is a repetition, because people repeat until a form accepts the
+ * length.
+ */
 const LENGTHS = { min: 4, max: 12 } as const;
 
 const KEYBOARD_ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'] as const;
@@ -24,7 +27,7 @@ const CHINESE = `
   .trim()
   .split(/\s+/);
 
-/** All of them, in lower case. Some are in the list as well. */
+/** All patterns, in lower case. Some are in the list as well. */
 export function* simplePatterns(): Generator<string> {
   yield* CHINESE;
   for (const row of [...KEYBOARD_ROWS, ...KEYBOARD_COLUMNS]) yield* beginnings(row);

@@ -13,7 +13,8 @@ const MAPPED_PREFIX_BITS = 96;
 
 /**
  * Parses an address or a CIDR range, such as `192.0.2.7` or `2001:db8::/32`. An IPv4-mapped range is the IPv4 range. A
- * text is the fault, as the end of a sentence that does not repeat the value: `is neither an IP address nor …`.
+ * returned text is the fault, as the end of a sentence that does not repeat the value:
+ * `is neither an IP address nor …`.
  */
 export function parseRange(text: string): AddressRange | string {
   if (text.includes('%')) return 'has a zone, and addresses are compared without zones';

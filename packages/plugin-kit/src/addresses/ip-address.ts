@@ -13,8 +13,8 @@ const IPV4_WITH_PORT = /^([\d.]+):\d{1,5}$/;
 
 /**
  * Parses one address, strictly: IPv4 in four decimal parts without leading zeros, since parsers disagree about
- * `010.0.0.1`, `0x7f.1` and `2130706433`; IPv6 as in RFC 4291, section 2.2. A zone (`%eth0`) has a meaning on its own
- * host only and is cut. Null for anything else, such as an address with a port.
+ * `010.0.0.1`, `0x7f.1` and `2130706433`; IPv6 as in RFC 4291, section 2.2. A zone (`%eth0`) has a meaning only on its
+ * own host, and is cut. Null for anything else, such as an address with a port.
  */
 export function parseIp(text: string): IpAddress | null {
   if (text.length > MAX_ADDRESS_CHARS) return null;
@@ -31,7 +31,7 @@ export function parseIpWithPort(text: string): IpAddress | null {
   return parseIp(address);
 }
 
-/** Whether the value is an address alone, for what people and clients write: no port, no brackets and no zone. */
+/** Whether the value is an address without port, brackets or zone. For input of people and clients. */
 export function isIpAddress(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('%') && parseIp(value) !== null;
 }

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { IpAddress } from './ip-address.js';
 
-/** RFC 4291, section 2.5.4: one subscriber has at least a /64, and may use a new address of it for every request. */
+/** RFC 4291, section 2.5.4: a subscriber has at least a /64, and may use a new address of it for every request. */
 const SUBSCRIBER_PREFIX_BITS = 64;
 
 type Prefix = [ipaddr.IPv6, number];
@@ -10,20 +10,20 @@ const prefix = (text: string): Prefix => ipaddr.parseCIDR(text) as Prefix;
 /** RFC 6052, section 2.1: a translator maps the whole IPv4 internet into this one /64. */
 const NAT64 = prefix('64:ff9b::/96');
 
-/** RFC 8215: the same within one network, whose operator chooses where in the address the IPv4 address stands. */
+/** RFC 8215: the same within one network. Its operator chooses the position of the IPv4 address. */
 const LOCAL_NAT64 = prefix('64:ff9b:1::/48');
 
-/** RFC 3056: an IPv4 address brings a /48 with it, which has 65 536 networks of subscriber size. */
+/** RFC 3056: each IPv4 address has a /48, which has 65 536 networks of subscriber size. */
 const SIX_TO_FOUR = prefix('2002::/16');
 
-/** RFC 4380: all clients of one Teredo server share a /64, and each has an address for every port of its own. */
+/** RFC 4380: all clients of one Teredo server share a /64, and each client has an address for each of its ports. */
 const TEREDO = prefix('2001::/32');
 
 /**
- * The text under which an address is counted, such that one client does not have many, and many do not share one
- * because of a translation. An IPv4 address is its own key. An IPv6 address has that of its network: by default the /64
- * of one subscriber. Where it carries the client's IPv4 address (`64:ff9b::/96`, 6to4, Teredo), it has the key of that
- * address. One of `64:ff9b:1::/48` is its own key.
+ * The text under which an address is counted. One client does not have many keys, and a translation does not give many
+ * clients the same key. An IPv4 address is its own key. An IPv6 address has that of its network: by default the /64 of
+ * one subscriber. If it contains the client's IPv4 address (`64:ff9b::/96`, 6to4, Teredo), it has the key of that
+ * address. An address of `64:ff9b:1::/48` is its own key.
  *
  * @param prefixBits of IPv6 networks, such as 48 for a site (RFC 6177)
  *

@@ -6,25 +6,26 @@ export interface BoundedCallOptions {
   /** How long a call may take, in milliseconds, 1 to 3 600 000. Required. */
   readonly timeoutMillis: number;
   /**
-   * How many calls may be without an outcome, those that were given up included; the next one is refused at once.
-   * 1 to 1 000 000. Default 10 000. A service that hangs would otherwise collect a call of every request.
+   * The maximum number of calls without an outcome, including abandoned ones. Further calls are refused at once. 1 to 1
+   * 000 000. Default 10 000. Otherwise calls would pile up while a service hangs.
    */
   readonly maxUnsettled?: number;
   /**
-   * The error that a caller gets, from the reason: the service's own, or that of a limit. Default: the reason itself.
+   * Makes the caller's error from the reason, which is the service's error or that of a limit. Default: the reason
+   * itself.
    */
   readonly toError?: (reason: unknown) => unknown;
 }
 
-/** Tells a call that its caller has given up. What is not sent by then must not be sent. */
+/** Shows a call that its caller has given up. The call must not send anything after that. */
 export interface Caller {
   gaveUp: boolean;
 }
 
 /**
- * Runs a call; rejects when it fails, or takes longer than the limit. A call that was given up may still take effect.
+ * Runs a call. Rejects if the call fails or takes longer than the limit. An abandoned call may still take effect.
  *
- * @param limitMillis another limit for this call, in milliseconds. Default: that of the options
+ * @param limitMillis a different limit for this call, in milliseconds. Default: the limit of the options
  */
 export type BoundedCall = <Result>(
   call: (caller: Caller) => PromiseLike<Result>,

@@ -2,9 +2,9 @@
 const SLICES = 4;
 
 /**
- * Calls back after `millis` in which this process could run, and never once it is cancelled. A plain timer is due at
- * once after a long task or a pause of the machine, before the answer that waits in the socket is read: it would give
- * up work that was not slow.
+ * Calls back after `millis` in which this process could run, unless it is cancelled. A plain timer is due at once after
+ * a long task or a pause of the machine, before the answer that waits in the socket is read. It would abandon work that
+ * was not slow.
  *
  * @param millis in milliseconds, from 1
  * @returns cancels it
@@ -17,7 +17,7 @@ export function startDeadline(millis: number, onReached: () => void): () => void
     timer = setTimeout(
       () => {
         if (slices > 1) wait(slices - 1);
-        // One more turn of the event loop, for what arrived in the last slice.
+        // One more turn of the event loop, for an answer that arrived in the last slice.
         else setImmediate(() => isCancelled || onReached());
       },
       Math.ceil(millis / SLICES),

@@ -7,11 +7,13 @@ export type ArgumentRules = Readonly<Record<string, Pick<OptionRule<unknown>, 'i
 
 /** Settings of {@link argumentCheck}. */
 export interface ArgumentCheckSettings {
-  /** The name of the argument, for a call with several: it precedes the names of the members. Default: none. */
+  /**
+   * The name of the argument, for a call with several arguments. It precedes the names of the members. Default: none.
+   */
   readonly argument?: string;
   /**
-   * Whether callers may add members of their own. Then only a name within two letters of a member that is absent is
-   * refused; case is ignored. Default false: every unknown name is refused.
+   * Whether callers may add members of their own. Then a name is refused only if it is within two letters of an absent
+   * member; case is ignored. Default false: every unknown name is refused.
    */
   readonly isOpen?: boolean;
 }
@@ -21,8 +23,8 @@ export interface ArgumentCheckSettings {
  * right argument costs about a microsecond.
  *
  * The check throws a TypeError that names the call and every fault: an argument that is no object, unknown names with
- * the nearest known one, missing members, bad values. These are mistakes in the program that calls. For a member that a
- * client writes, take the rule {@link anything}, and judge its value in the call.
+ * the nearest known one, missing members, bad values. These are mistakes of the calling program. For a member that a
+ * client writes, use the rule {@link anything}, and check its value in the call.
  *
  * @param call the function, as the message names it: `loginPolicy.clear`
  */

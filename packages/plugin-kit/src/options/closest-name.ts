@@ -1,13 +1,13 @@
-/** A name that is shorter says too little: `id` is in `issuerUrl`, and not meant. */
+/** A shorter name is ambiguous: `id` is in `issuerUrl`, but not meant. */
 const MIN_CONTAINED_LENGTH = 4;
 
-/** `min` and `max` are whole abbreviations; two letters begin too many names. */
+/** `min` and `max` are abbreviations. Two letters begin too many names. */
 const MIN_ABBREVIATION_LENGTH = 3;
 
 /**
- * The known name that was probably meant: one that contains the given name or is contained in it, a single word that
- * the given name abbreviates (`min` for `minimum`), or one that differs in at most a third of its letters; the nearest
- * of them. Case is ignored. Null where none is near: a wrong guess misleads.
+ * The nearest known name, which was probably meant. It contains the given name or is contained in it, is a single word
+ * that the given name abbreviates (`min` for `minimum`), or differs in at most a third of its letters. Case is ignored.
+ * Null if none is near, because a wrong guess misleads.
  */
 export function closestName(name: string, known: readonly string[]): string | null {
   const given = name.toLowerCase();
@@ -29,10 +29,10 @@ export function closestName(name: string, known: readonly string[]): string | nu
   return best;
 }
 
-/** Two wrong letters, or two that changed places. More would refuse names that were not meant. */
+/** Two wrong letters, or two swapped letters. With more, names that are no misspellings would be refused. */
 const MAX_SLIP_EDITS = 2;
 
-/** Whether the name is this known one but for a slip of the keyboard. Case is ignored. */
+/** Whether the name is a typing error of this known one. Case is ignored. */
 export function isSlipOf(name: string, known: string): boolean {
   if (Math.abs(name.length - known.length) > MAX_SLIP_EDITS) return false;
   return editDistance(name.toLowerCase(), known.toLowerCase()) <= MAX_SLIP_EDITS;
@@ -42,7 +42,7 @@ function isContained(part: string, whole: string): boolean {
   return part.length >= MIN_CONTAINED_LENGTH && whole.includes(part);
 }
 
-/** `key` begins `keyPrefix` and is no abbreviation of it: names of several words are left out. */
+/** Names of several words are excluded: `key` is the start of `keyPrefix`, but not an abbreviation of it. */
 function abbreviates(given: string, candidate: string): boolean {
   return given.length >= MIN_ABBREVIATION_LENGTH && candidate.startsWith(given) && /^[a-z]+$/.test(candidate);
 }

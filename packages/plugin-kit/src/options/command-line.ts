@@ -3,13 +3,13 @@ import { closestName } from './closest-name.js';
 
 type CommandOptions = NonNullable<ParseArgsConfig['options']>;
 
-/** What a command understands. */
+/** The options and words of a command. */
 export interface CommandLineRules<Options extends CommandOptions> {
   /** As for `parseArgs` of `node:util`. */
   readonly options: Options;
-  /** The words beside the options. `any` leaves them to the caller. Default: none. */
+  /** The words that are not options. `any` leaves them to the caller. Default: none. */
   readonly words?: readonly string[] | 'any';
-  /** What to write instead of a name that the command does not know; null: the nearest option is suggested. */
+  /** A hint for a name that the command does not know. Null: the nearest option is suggested. */
   readonly insteadOf?: (name: string) => string | null;
 }
 
@@ -23,7 +23,8 @@ type ParsedCommandLine<Options extends CommandOptions> = Pick<
  * which package managers pass on, is skipped.
  *
  * @param argv without the program: `process.argv.slice(2)`
- * @throws TypeError, with one sentence. It repeats no word that is unlike all known ones, which may be a secret.
+ * @throws TypeError, with one sentence. It does not repeat a word that is unlike all known ones, because it may be a
+ * secret.
  */
 export function readCommandLine<const Options extends CommandOptions>(
   argv: readonly string[],
@@ -35,7 +36,7 @@ export function readCommandLine<const Options extends CommandOptions>(
   return parseArgs({ args, options: rules.options, allowPositionals: true });
 }
 
-/** Why a word is refused, with the nearest known one. For a word that the caller of {@link readCommandLine} judges. */
+/** Why a word is refused, with the nearest known one. For words that the caller of {@link readCommandLine} checks. */
 export function unknownWordFault(word: string, known: readonly string[]): string {
   const meant = nearestWord(word, known);
   return meant === null ? `Expected one of ${known.join(', ')}` : `${word} is not known; did you mean ${meant}?`;
@@ -58,7 +59,7 @@ function firstFault(args: string[], rules: CommandLineRules<CommandOptions>): st
   return null;
 }
 
-/** `--url --json` has none; `--url=--json` has. */
+/** `--url --json` has no value; `--url=--json` has one. */
 function hasValue({ value, inlineValue }: { value: string | undefined; inlineValue: boolean | undefined }): boolean {
   return value !== undefined && (inlineValue === true || !/^-./.test(value));
 }
@@ -96,12 +97,12 @@ function listOf({ options }: CommandLineRules<CommandOptions>): string {
     .join(', ')}`;
 }
 
-/** Words of a command line are short, so two letters that changed places are looked for, too. */
+/** Words of a command line are short, so swapped letters are also looked for. */
 function nearestWord(word: string, known: readonly string[]): string | null {
   return closestName(word, known) ?? known.find((other) => isSwapOf(word, other)) ?? null;
 }
 
-/** `ulr` for `url`: two letters that changed places. They are two edits, too many for a short name. */
+/** Two swapped letters, such as `ulr` for `url`. They count as two edits, which is too many for a short name. */
 function isSwapOf(given: string, other: string): boolean {
   const at = [...given].findIndex((letter, index) => letter !== other[index]);
   const swapped = given.slice(0, at) + (given[at + 1] ?? '') + given[at] + given.slice(at + 2);

@@ -1,4 +1,7 @@
-/** The members of `Given` that `Known` lacks, as a message of the compiler; nothing to object to otherwise. */
+/**
+ * A compiler message with the members of `Given` that `Known` lacks, or a type that accepts everything if there are
+ * none.
+ */
 type UnknownMembers<Given, Known> =
   Exclude<keyof Given, Known> extends never
     ? Given extends (...values: never) => unknown
@@ -12,9 +15,9 @@ type UnknownMembers<Given, Known> =
  *
  * Fastify infers the type of `config` from what is given and intersects it with the declared one. In an intersection
  * TypeScript checks neither for excess members nor whether any member is common. But `this` is the whole intersection
- * there, and every object has `valueOf` of `Object.prototype`: so its type carries the check.
+ * there, and every object has `valueOf` of `Object.prototype`. Its type therefore carries the check.
  */
 export interface KnownMembers<Self> {
-  /** Nothing to set. It carries the check of the compiler. */
+  /** Not a setting. It carries the check of the compiler. */
   readonly valueOf?: UnknownMembers<this, keyof Self>;
 }

@@ -1,9 +1,9 @@
 import { isObject, type OptionRules, readMembers } from './rules.js';
 import type { SetupErrorClass } from './setup-error.js';
 
-/** Who reads options. */
+/** The owner of the options. */
 export interface OptionsOwner {
-  /** What is set up, as the message names it: `replay-guard`, `createMemoryStore`. */
+  /** The name of the subject in messages: `replay-guard`, `createMemoryStore`. */
   readonly subject: string;
   /** The class of the error. */
   readonly SetupError: SetupErrorClass;
@@ -11,15 +11,15 @@ export interface OptionsOwner {
   readonly isPlugin?: boolean;
 }
 
-/** What `register` of Fastify takes beside a plugin's own options. */
+/** The options that `register` of Fastify takes in addition to a plugin's own. */
 const REGISTER_OPTIONS = ['prefix', 'logLevel', 'logSerializers'];
 
 /**
- * The options with every default in place. An option that is there as undefined counts as not given.
+ * Returns the options with all defaults. An option with the value undefined counts as not given.
  *
- * @param given what the caller was handed; undefined counts as no option at all
+ * @param given the options as they were given; undefined counts as no options
  * @param rules a rule for each option
- * @param relations faults between options. It sees those that have no fault of their own
+ * @param relations returns faults between options. It sees only options without a fault of their own
  *
  * @example
  * ```ts

@@ -1,18 +1,21 @@
 import { unknownNameFaults } from './unknown-names.js';
 
-/** What an option may be. Made by the functions of this file, or by {@link option} for a rule of your own. */
+/** The rule of an option. Make one by the functions of this file, or by {@link option} for a rule of your own. */
 export interface OptionRule<Value> {
   /** Completes the sentence «NAME must be …». */
   readonly meaning: string;
-  /** Whether the option has to be given. It has no default then. */
+  /** Whether the option is required. It then has no default. */
   readonly isRequired: boolean;
-  /** What rules where the option is not given. */
+  /** The value if the option is not given. */
   readonly defaultValue: Value | undefined;
-  /** The names of its members, if the option is a group: one that is given beside the group is found by them. */
+  /**
+   * The names of the members, if the option is a group. By them, a member that is given outside the group is
+   * recognised.
+   */
   readonly members?: readonly string[];
-  /** The faults of a given value: sentences that begin with `name`. They never repeat the value. */
+  /** The faults of a given value, as sentences that begin with `name`. They never repeat the value. */
   faults(value: unknown, name: string): readonly string[];
-  /** What a value without faults becomes. */
+  /** Converts a value without faults. */
   read(value: unknown): Value;
 }
 
@@ -29,11 +32,11 @@ interface OwnRule<Value> extends Default<Value> {
   readonly meaning: string;
   /** The names of the members, if it is an object of options. */
   readonly members?: readonly string[];
-  /** Whether the value is right. */
+  /** Whether the value is accepted. */
   readonly accepts?: (value: unknown) => boolean;
   /** Faults of a value that `accepts` takes, as sentences that begin with the name. */
   readonly faults?: (value: never, name: string) => readonly string[];
-  /** What a value without faults becomes. Default: the value itself. */
+  /** Converts a value without faults. Default: the value itself. */
   readonly read?: (value: never) => Value;
 }
 
@@ -51,22 +54,22 @@ export function option<Value>(rule: OwnRule<Value>): OptionRule<Value> {
   };
 }
 
-/** An option that is made by an async function is often given without `await`. */
+/** An option that an async function returns is often given without `await`. */
 function promiseHint(value: unknown): string {
   return isObject(value) && isFunction(Reflect.get(value, 'then')) ? '; it is a promise: write `await` before it' : '';
 }
 
-/** Anything, or nothing: for a member of an argument that a client writes, and that the call itself judges. */
+/** Accepts any value, or none. For a member of an argument that a client writes and that the call itself checks. */
 export function anything(): OptionRule<unknown> {
   return option<unknown>({ meaning: 'anything', default: undefined });
 }
 
-/** The same option, which may be left out and has no default: it is undefined then. */
+/** The same option, but optional and without a default. It is undefined if it is not given. */
 export function optional<Value>(rule: OptionRule<Value>): OptionRule<Value | undefined> {
   return { ...rule, isRequired: false, defaultValue: undefined };
 }
 
-/** The same option, which may be null. Null is its default. */
+/** The same option, but it may be null, which is its default. */
 export function nullable<Value>(rule: OptionRule<Value>): OptionRule<Value | null> {
   return {
     ...rule,
@@ -94,7 +97,7 @@ export function wholeNumber(rule: WholeNumberRule): OptionRule<number> {
   });
 }
 
-/** True or false, and nothing that counts as one of them. */
+/** True or false. Values that are only truthy or falsy are refused. */
 export function flag(rule: Default<boolean> = {}): OptionRule<boolean> {
   return option<boolean>({ ...rule, meaning: 'true or false', accepts: (value) => typeof value === 'boolean' });
 }
@@ -110,7 +113,7 @@ interface TextRule extends Default<string> {
   /** In UTF-16 code units. Default 1. */
   readonly minLength?: number;
   readonly maxLength: number;
-  /** What it is, for the message: `the name of this deployment`. */
+  /** The meaning, for the message: `the name of this deployment`. */
   readonly what?: string;
 }
 
@@ -129,20 +132,20 @@ interface FunctionRule<Value> extends Default<Value> {
   readonly that: string;
 }
 
-/** A function. What it takes and yields can't be checked before it is called. */
+/** A function. Its arguments and its result can't be checked before it is called. */
 export function callback<Value>(rule: FunctionRule<Value>): OptionRule<Value> {
   const { that, ...rest } = rule;
   return option<Value>({ ...rest, meaning: `a function that ${that}`, accepts: isFunction });
 }
 
 interface ObjectRule<Value> extends Default<Value> {
-  /** The methods that have to be there. */
+  /** The required methods. */
   readonly methods: readonly string[];
   /** Completes «NAME must be …»: `a store with setIfAbsent, such as one of @sallyport/ttl-store`. */
   readonly meaning: string;
 }
 
-/** An object of somebody else's making, known by its methods: a store, a sink, a client. */
+/** An object from another package, recognised by its methods: a store, a sink, a client. */
 export function objectWith<Value>(rule: ObjectRule<Value>): OptionRule<Value> {
   const { methods, ...rest } = rule;
   return option<Value>({ ...rest, accepts: (value) => hasMethods(value, methods) });
@@ -153,7 +156,7 @@ export function hasMethods(value: unknown, methods: readonly string[]): boolean 
   return isObject(value) && methods.every((method) => isFunction(Reflect.get(value, method)));
 }
 
-/** A list, each item of which is right. */
+/** A list whose items all follow a rule. */
 export function listOf<Item>(
   isItem: (item: unknown) => boolean,
   rule: Default<readonly Item[]> & { readonly meaning: string; readonly minItems?: number },
@@ -166,9 +169,7 @@ export function listOf<Item>(
   });
 }
 
-/**
- * An object of options of its own. What is missing in it has its own default; names that it doesn't know are faults.
- */
+/** An object of options. Missing members get their own defaults. Unknown names are faults. */
 export function group<Members extends object>(rules: OptionRules<Members>): OptionRule<Members> {
   return option<Members>({
     meaning: 'an object of options',
@@ -181,7 +182,7 @@ export function group<Members extends object>(rules: OptionRules<Members>): Opti
 }
 
 /**
- * Every member: as it was given, else its default. A member with a fault is left out.
+ * Every member with its given value or its default. A member with a fault is left out.
  *
  * @param path is put before the names in the faults
  * @param alsoKnown names that are no faults, and not read
@@ -199,7 +200,7 @@ export function readMembers<Members extends object>(
   const faults = [...unknownNameFaults(Object.keys(given), Object.keys(rules), { path, alsoKnown, nested })];
   for (const [name, rule] of Object.entries<OptionRule<unknown>>(rules)) {
     const value: unknown = Reflect.get(given, name);
-    // An option that is there as undefined is one that was not given: configuration objects are often built that way.
+    // An option with the value undefined counts as not given, because configuration objects are often built that way.
     if (value === undefined) {
       members.push([name, rule.defaultValue]);
       if (rule.isRequired) faults.push(`${path}${name} is required: ${rule.meaning}`);

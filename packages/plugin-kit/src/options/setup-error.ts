@@ -1,13 +1,13 @@
 /**
- * Bad set-up: options, routes or registrations that can't work. It lists every fault at once and never a value, since a
- * value may be a secret. Each package derives its own class, with its own `code`.
+ * The error of a bad set-up: options, routes or registrations that can't work. It lists all faults, and no values,
+ * because a value may be a secret. Each package derives its own class, with its own `code`.
  */
 export class SetupError extends Error {
   /** Stable, upper snake case, such as `REPLAY_GUARD_SETUP_INVALID`. */
   readonly code: string;
-  /** Fastify answers 500 where such an error is thrown while a request is served. */
+  /** Fastify answers 500 if such an error is thrown while a request is served. */
   readonly statusCode = 500;
-  /** What was set up: a package, such as `replay-guard`, or a function, such as `createMemoryStore`. */
+  /** The subject of the set-up: a package, such as `replay-guard`, or a function, such as `createMemoryStore`. */
   readonly subject: string;
   /** One sentence for each fault. It begins with the name of the option and says what to give instead. */
   readonly faults: readonly string[];
@@ -23,5 +23,5 @@ export class SetupError extends Error {
   }
 }
 
-/** A package's own class: takes what was set up, and its faults. */
+/** A package's own error class. It takes the subject and the faults. */
 export type SetupErrorClass = new (subject: string, faults: readonly string[]) => SetupError;

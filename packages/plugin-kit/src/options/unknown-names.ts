@@ -5,17 +5,20 @@ interface UnknownNameOptions {
   readonly path?: string;
   /** Names that are no faults, and are never suggested. */
   readonly alsoKnown?: readonly string[];
-  /** Members of groups, such as `policy.maxSizeMb`: suggested for the name of the member alone. */
+  /** Members of groups, such as `policy.maxSizeMb`. They are suggested for the bare name of the member. */
   readonly nested?: readonly string[];
 }
 
-/** A misspelt name would leave its option at the default, unseen. Each fault suggests the nearest known name. */
+/**
+ * The faults of unknown names. A misspelt name would silently leave its option at the default. Each fault suggests the
+ * nearest known name.
+ */
 export function unknownNameFaults(
   given: readonly string[],
   known: readonly string[],
   { path = '', alsoKnown = [], nested = [] }: UnknownNameOptions = {},
 ): readonly string[] {
-  // Of two groups with a member of the same name, neither is suggested: it would be a guess.
+  // If two groups have a member of the same name, neither is suggested, because it would be a guess.
   const tails = nested.map((name) => name.slice(name.lastIndexOf('.') + 1));
   const fullNames = new Map<string, string>();
   for (const [index, tail] of tails.entries()) {

@@ -1,4 +1,4 @@
-/** The transactions that PostgreSQL has committed, as it answered. */
+/** The transactions whose commit PostgreSQL has confirmed. */
 const committed = new WeakSet<object>();
 
 export function markCommitted(transaction: object): void {

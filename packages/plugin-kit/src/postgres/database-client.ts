@@ -14,7 +14,7 @@ export interface ClientPool {
   query(statement: string): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** Not by `instanceof`: the application may have another copy of the driver, or none. */
+/** `instanceof` can't be used, because the application may have another copy of the driver, or none. */
 export function isPool(client: unknown): client is ClientPool {
   if (typeof client !== 'object' || client === null) return false;
   const { connect, totalCount } = client as Partial<ClientPool>;
@@ -22,7 +22,7 @@ export function isPool(client: unknown): client is ClientPool {
 }
 
 /**
- * The client of postgres.js or the pool of node-postgres; null for what is neither.
+ * The client of postgres.js or the pool of node-postgres. Null for anything else.
  *
  * @param database a drizzle database, or the client itself
  */

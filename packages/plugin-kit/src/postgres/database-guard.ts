@@ -5,8 +5,8 @@ import { settingsLookOf } from './lost-settings.js';
 import { findSharing, type PostgresJsClient } from './shared-sessions.js';
 
 /**
- * Connections share the sessions of PostgreSQL, as behind a pooler in transaction mode, and postgres.js was not told:
- * its commits would be rolled back, and its statements would wait for ever. Nothing was sent.
+ * Connections share the sessions of PostgreSQL, as behind a pooler in transaction mode, and postgres.js is not
+ * configured for that. Its commits would be rolled back, and its statements would wait forever. Nothing was sent.
  */
 export class SharedSessionsError extends Error {
   override readonly name = 'SharedSessionsError';
@@ -14,7 +14,7 @@ export class SharedSessionsError extends Error {
   readonly statusCode = 503;
   /**
    * @param missing the options that postgres.js lacks, such as `prepare: false`
-   * @param needsPatch it also lacks the patch, without which `max_pipeline: 0` rejects every transaction
+   * @param needsPatch whether it also lacks the patch, without which `max_pipeline: 0` rejects every transaction
    */
   constructor(missing: readonly string[], needsPatch = false) {
     const patch = needsPatch
@@ -28,22 +28,26 @@ export class SharedSessionsError extends Error {
   }
 }
 
-/** Runs the work on a database that has been looked at, and rejects with {@link SharedSessionsError} before it. */
+/**
+ * Runs the work after the database was checked. Rejects with {@link SharedSessionsError} instead, if the check fails.
+ */
 export type DatabaseGuard = <Result>(work: () => PromiseLike<Result>) => Promise<Result>;
 
-/** A look takes longer where PostgreSQL hangs. The work then goes on, and fails by itself. */
+/**
+ * The limit of a check, which takes longer if PostgreSQL hangs. The work is then started anyway, and fails by itself.
+ */
 const LOOK_MILLIS = 1000;
 
 const guards = new WeakMap<object, DatabaseGuard>();
 
-/** The guard of what is not looked at. */
+/** The guard of a database that needs no check. */
 const UNGUARDED: DatabaseGuard = async (work) => work();
 
 /**
- * What each package does with the database that it was given, or with the client of it. It warns of a postgres.js
- * without the patch, of a pool of node-postgres without listeners, and, after the first use, of a limit that was given
- * to either and does not hold. It returns the guard of its statements. All once for each client, whatever number of
- * packages use it. Only a postgres.js without the options that a pooler needs is looked at before its statements.
+ * Every package calls it for the database or client that it was given. It warns of a postgres.js without the patch, of
+ * a pool of node-postgres without listeners, and, after the first use, of a limit of either that has no effect. It
+ * returns the guard of the statements. Each client is checked once, even if several packages use it. Only a postgres.js
+ * without the options that a pooler needs is checked before its statements.
  *
  * @param database a drizzle database, a client of postgres.js, or a pool of node-postgres
  */
@@ -58,7 +62,7 @@ export function guardDatabase(database: object): DatabaseGuard {
   return guard;
 }
 
-/** The call with its work guarded by {@link guardDatabase}: `call` itself where there is nothing to look at. */
+/** The call with its work guarded by {@link guardDatabase}. It is `call` itself if no check is needed. */
 export function guardedCall(database: object, call: BoundedCall): BoundedCall {
   const guard = guardDatabase(database);
   if (guard === UNGUARDED) return call;
@@ -74,7 +78,7 @@ function makeGuard(client: object): DatabaseGuard {
     guard(() => {
       if (!isLooked) {
         isLooked = true;
-        // Nothing waits for it. A look that fails is made again, by the next call.
+        // The check is not awaited. If it fails, the next call repeats it.
         look().catch(() => {
           isLooked = false;
         });
@@ -92,7 +96,7 @@ function makeSharingGuard(client: object): DatabaseGuard {
 
   async function look(): Promise<void> {
     const found = await withinDeadline(findSharing(client as PostgresJsClient), LOOK_MILLIS, () => new Error('late'))
-      // The statement itself then says what is the matter.
+      // The statement itself then reports the problem.
       .catch(() => 'undecided');
     looking = null;
     isDecided ||= found !== 'undecided';
@@ -111,7 +115,7 @@ function makeSharingGuard(client: object): DatabaseGuard {
   };
 }
 
-/** Empty for a client that is not of postgres.js, or of a version without `reserve`. */
+/** Empty for clients other than postgres.js, and for versions without `reserve`. */
 function missingOptions(client: object): readonly string[] {
   const { options, unsafe, reserve } = client as Partial<PostgresJsClient>;
   if (typeof options !== 'object' || typeof unsafe !== 'function' || typeof reserve !== 'function') return [];

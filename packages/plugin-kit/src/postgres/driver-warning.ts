@@ -1,6 +1,6 @@
 import { type ClientPool, isPool } from './database-client.js';
 
-/** What `sql.begin` of every postgres.js has, minified or not: its hook, and the property that it sets. */
+/** Texts in `sql.begin` of every postgres.js, minified or not: its hook, and the property that it sets. */
 const OF_POSTGRES_JS = [/\bonexecute\b/, /\.onclose\s*=/];
 
 /** The patch rejects the statements that wait within a transaction whose connection was closed. */
@@ -16,7 +16,7 @@ const LOSSES =
   'a connection that is lost within a transaction ends the process, and statements may run outside of their transaction';
 const NO_TRANSACTIONS = 'with max_pipeline: 0 it then rejects every transaction (UNSAFE_TRANSACTION)';
 
-/** postgres.js has the option `max_pipeline: 0`, which needs its patch, and not the patch. Nothing was sent. */
+/** postgres.js has the option `max_pipeline: 0`, but not the patch that this option needs. Nothing was sent. */
 export class UnmendedDriverError extends Error {
   override readonly name = 'UnmendedDriverError';
   readonly code = 'DRIVER_UNMENDED';
@@ -27,9 +27,9 @@ export class UnmendedDriverError extends Error {
 }
 
 /**
- * Whether this is a client of postgres.js without the patch. By the text of `sql.begin`: a client does not lead to the
- * function that made it, and the connections of the application must not be cut to see what happens. A `begin` that
- * something has wrapped is not judged.
+ * Whether this is a client of postgres.js without the patch. It reads the text of `sql.begin`: a client has no
+ * reference to the function that made it, and a test must not cut the connections of the application. A wrapped `begin`
+ * is not judged.
  */
 export function isUnmended(client: object): boolean {
   const { begin } = client as { readonly begin?: unknown };
@@ -50,7 +50,7 @@ export function refusesTransactions(client: object): boolean {
  */
 export function warnOfDriver(client: object): void {
   if (isPool(client)) {
-    // What the application adds to it in the same turn counts.
+    // Listeners that the application adds in the same turn count.
     setImmediate(() => {
       const missing = missingListeners(client);
       if (missing.length > 0) process.emitWarning(listenersAdvice(missing), { code: 'SALLYPORT_DRIVER_LISTENERS' });
@@ -62,7 +62,7 @@ export function warnOfDriver(client: object): void {
 }
 
 function missingListeners(pool: ClientPool): readonly string[] {
-  // Any of these can add the listener to a client, and does so before it is used.
+  // A listener of any of these events can add the error listener to a client before it is used.
   const reachesClients =
     pool.listenerCount('connect') > 0 ||
     pool.listenerCount('acquire') > 0 ||

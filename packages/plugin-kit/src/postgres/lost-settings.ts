@@ -5,8 +5,8 @@ import type { PostgresJsClient } from './shared-sessions.js';
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
 /**
- * Looks once whether the limits hold that the client was told to set on its connections, and warns of one that is 0:
- * a pooler may take the parameters of the startup, and do nothing. Null where the client was told none.
+ * Checks once whether the limits that the client sets on its connections are in force, and warns of one that is 0. A
+ * pooler may accept the parameters of the startup and ignore them. Null if the client sets no limits.
  */
 export function settingsLookOf(client: object): (() => Promise<void>) | null {
   const told = toldLimits(client);

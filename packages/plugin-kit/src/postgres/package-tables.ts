@@ -4,8 +4,8 @@ import { type SQL, sql } from 'drizzle-orm/sql';
 import { type OptionRule, objectWith, option } from '../options/index.js';
 
 /**
- * For `.prepare(…)` of drizzle: node-postgres keeps a statement with a name on the connection, and behind a pooler the
- * next call may get another connection, or one on which somebody else has the name.
+ * The name for `.prepare(…)` of drizzle. node-postgres keeps a named statement on the connection. Behind a pooler, the
+ * next call may get another connection, or one on which another client uses the name.
  */
 export const UNNAMED = '';
 
@@ -15,7 +15,7 @@ const DATABASE_MEANING = 'a drizzle database: drizzle(…) of drizzle-orm/node-p
 export function databaseRule<Database>(method: string): OptionRule<Database> {
   return {
     ...objectWith<Database>({ methods: [method], meaning: DATABASE_MEANING }),
-    // Said where it is missing.
+    // The message if it is missing.
     meaning: `${DATABASE_MEANING}. It is undefined: was the plugin that decorates it loaded before?`,
   };
 }
@@ -30,11 +30,11 @@ export function tableRule<Table>(maker: string, byDefault: Table): OptionRule<Ta
 }
 
 /**
- * Runs statements that create tables and indexes where they don't exist, for applications without drizzle-kit. Any
- * number of nodes may do so at once: the lock prevents the race of `if not exists`.
+ * Creates tables and indexes that don't exist, for applications without drizzle-kit. Any number of nodes may do so at
+ * once: the lock prevents the race of `if not exists`.
  *
- * @param lock eight letters in ASCII, so that no other lock of the application has the number by chance
- * @param statements each with its semicolon
+ * @param lock eight ASCII letters, so that no other lock of the application has the same number by chance
+ * @param statements the statements, each with its semicolon
  */
 export async function ensureTables(
   database: { execute(statement: SQL): PromiseLike<unknown> },

@@ -1,6 +1,6 @@
 import { type ClientPool, isPool, type PooledClient } from './database-client.js';
 
-/** What drizzle passes to the work. */
+/** The transaction that drizzle passes to the work. */
 type Work = (transaction: unknown) => Promise<void>;
 
 /** The session of a drizzle database. It begins, commits and rolls back on its client. */
@@ -9,15 +9,15 @@ interface ClientSession {
   transaction(work: Work): Promise<void>;
 }
 
-/** Runs a transaction on a client of its own. */
+/** Runs a transaction on a separate client. */
 export type PooledTransaction = (work: Work) => Promise<void>;
 
 /**
- * What `database.transaction(…)` does over a pool of node-postgres, except that a lost connection leaves the pool, and
- * does not end the process. drizzle sends `begin` outside of its `try`, so if that fails, the client is never released;
- * and it releases one that is broken as if it were sound.
+ * Does what `database.transaction(…)` does over a pool of node-postgres, except that a lost connection leaves the pool
+ * and does not end the process. drizzle sends `begin` outside of its `try`, so that the client is never released if
+ * `begin` fails, and it releases a broken client like a working one.
  *
- * Null for another driver, a single client, and where something has wrapped `transaction` or the session.
+ * Null for another driver, for a single client, and if `transaction` or the session is wrapped.
  */
 export function pooledTransactionOf(database: object): PooledTransaction | null {
   const session = sessionOf((database as { readonly $primary?: object }).$primary ?? database);
@@ -27,7 +27,7 @@ export function pooledTransactionOf(database: object): PooledTransaction | null 
     client.on('error', ignore);
     let failure: readonly [unknown] | null = null;
     try {
-      // The session as it is, with its logger, cache and schema. Its class would have to be loaded with the driver.
+      // A copy of the session, with its logger, cache and schema. Importing its class would load the driver.
       const bound: ClientSession = Object.assign(Object.create(Object.getPrototypeOf(session)), session, { client });
       await bound.transaction(async (transaction) => {
         try {
@@ -38,7 +38,7 @@ export function pooledTransactionOf(database: object): PooledTransaction | null 
         }
       });
     } catch (error) {
-      // With the error of the work itself, PostgreSQL has answered the rollback.
+      // If this is the error of the work itself, PostgreSQL has answered the rollback.
       release(client, failure !== null && error === failure[0] ? null : error);
       throw error;
     }
@@ -46,20 +46,20 @@ export function pooledTransactionOf(database: object): PooledTransaction | null 
   };
 }
 
-/** A broken one keeps the listener, since its end may come later. */
+/** A broken client keeps the listener, because its end may come later. */
 function release(client: PooledClient, reason: unknown): void {
   if (reason === null) client.off('error', ignore);
   client.release(reason ?? undefined);
 }
 
-/** The statement that meets it rejects. */
+/** The statement that uses the broken connection rejects. */
 function ignore(): void {}
 
 function sessionOf(database: object): ClientSession | null {
   const { session } = database as { readonly session?: Partial<ClientSession> };
   if (typeof session !== 'object' || session === null || !isPool(session.client)) return null;
   if (isReplaced(database) || isReplaced(session)) return null;
-  // A function that was put on it calls the session that it knows, and so the pool.
+  // A function that replaced the original one would call its own session, and so the pool.
   if (Object.values(session).some((value) => typeof value === 'function')) return null;
   return session as ClientSession;
 }

@@ -4,7 +4,7 @@ import { SQL, StringChunk, sql } from 'drizzle-orm/sql';
 
 /**
  * Renders a statement with placeholders once, for any database or transaction. The result takes the values: a fragment
- * of SQL, or a parameter. Without it, drizzle renders every column again for each call, which takes longer than to send
+ * of SQL, or a parameter. Otherwise, drizzle renders every column again for each call, which takes longer than sending
  * the statement.
  */
 export function renderStatement<Name extends string>(

@@ -9,7 +9,7 @@ export interface CommittingDatabase {
   transaction(...given: never): Promise<unknown>;
 }
 
-/** What the `database.transaction(…)` of the given database passes in. */
+/** The transaction that `database.transaction(…)` of the given database passes to the work. */
 export type TransactionOf<Database extends CommittingDatabase> = FirstParameter<
   FirstParameter<Database['transaction']>
 >;
@@ -41,20 +41,20 @@ interface DrizzleTransaction {
 
 /**
  * The commit as a statement of our own, because no driver's `transaction` looks at the answer to its own commit.
- * `and chain` begins an empty transaction, which the driver then ends: whatever PostgreSQL answers to that, nothing is
- * lost. PostgreSQL 12 or later.
+ * `and chain` begins an empty transaction, which the driver then ends. Its outcome does not matter. PostgreSQL 12 or
+ * later.
  */
 const COMMIT = 'commit and chain';
 /**
- * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. What becomes
- * of the connection afterwards changes nothing. It is `database.transaction(…)`, except that a commit which PostgreSQL
+ * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. A failure of
+ * the connection after that has no effect. It is `database.transaction(…)`, except that a commit which PostgreSQL
  * answers with ROLLBACK is an error, and that over a pool of node-postgres a connection that is lost leaves the pool.
  *
  * Rejects with the error of the work, or with that of the commit. If the connection broke during the commit, the
  * transaction may have been committed. Rejects with TransactionRolledBackError where PostgreSQL rolled it back, with
- * SharedSessionsError where postgres.js lacks the options that the pooler before PostgreSQL needs, with
- * UnmendedDriverError where it has them and not its patch, and with TypeError for a transaction in place of the
- * database: a savepoint commits nothing.
+ * SharedSessionsError if postgres.js lacks the options that the pooler in front of PostgreSQL needs, with
+ * UnmendedDriverError if it has them but not its patch, and with TypeError if it is given a transaction instead of the
+ * database, because a savepoint commits nothing.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export function runTransaction<Database extends CommittingDatabase, Result>(
         throw error;
       }
     }
-    // On a connection that is lost the rollback fails as well, and says nothing of the reason.
+    // On a lost connection the rollback fails as well. Its error does not contain the reason.
     guardDatabase(database)(() => begin(database, workAndCommit)).catch((error) =>
       reject(failure ? failure[0] : error),
     );
@@ -104,7 +104,8 @@ function begin<Database extends CommittingDatabase>(
 async function commit(transaction: DrizzleTransaction): Promise<void> {
   let answer: { readonly command?: unknown };
   try {
-    // Without parameters it is never prepared: a pooler may lead it to a connection that knows no name of ours.
+    // A statement without parameters is never prepared. A pooler may send it to a connection on which no statement of
+    // ours is prepared.
     answer = (await transaction.execute(COMMIT)) as typeof answer;
   } catch (error) {
     throw isQueryError(error) && error.cause !== undefined ? error.cause : error;
@@ -118,7 +119,10 @@ async function commit(transaction: DrizzleTransaction): Promise<void> {
   }
 }
 
-/** drizzle's DrizzleQueryError. Not by `instanceof`: an application in CommonJS has another copy of the class. */
+/**
+ * drizzle's DrizzleQueryError. `instanceof` can't be used, because an application in CommonJS has another copy of the
+ * class.
+ */
 export function isQueryError(error: unknown): error is Error {
   return error instanceof Error && 'query' in error && typeof error.query === 'string' && 'params' in error;
 }

@@ -1,4 +1,4 @@
-/** The statement of postgres.js. `state` is what PostgreSQL, or a pooler in its place, said at the startup. */
+/** A statement of postgres.js. `state` has what PostgreSQL, or a pooler in its place, sent at the startup. */
 interface PidQuery extends PromiseLike<readonly { readonly pid: number }[]> {
   readonly state?: { readonly pid?: number | null } | null;
 }
@@ -19,17 +19,17 @@ export interface PostgresJsClient {
 const PID = 'select pg_backend_pid() as pid';
 
 /**
- * The reserved connection (0) and the others, in an order that shows a pooler which gives its backends in turn, and one
- * which always gives the last one.
+ * The reserved connection (0) and the others. The order detects a pooler that assigns its backends in turn, and one
+ * that always assigns the last one.
  */
 const ORDER = [0, 1, 1, 0, 0, 1, 0, 1, 1] as const;
 
-/** How long the other connections may take. A caller that waits for the answer may hold all of them. */
+/** The time limit for the other connections. A caller that waits for the answer may hold all of them. */
 const OTHERS_WITHIN_MILLIS = 300;
 
 /**
- * Whether connections of this client share the sessions of PostgreSQL, as behind a pooler in transaction mode. Asks for
- * one process id where there is no pooler: a pooler names another one at the startup than that of the session.
+ * Whether connections of this client share the sessions of PostgreSQL, as behind a pooler in transaction mode. Without
+ * a pooler it asks for one process id only. A pooler reports another one at the startup than that of the session.
  * `undecided`: the other connections were busy.
  */
 export async function findSharing(client: PostgresJsClient): Promise<'own' | 'shared' | 'undecided'> {

@@ -1,9 +1,12 @@
 import type { DescribedRoute } from './described-route.js';
 
-/** A route that declares nothing. */
+/** The decision for a route that declares nothing. */
 export type UndecidedRoute = Pick<DescribedRoute, 'methods' | 'url'>;
 
-/** Asks the option `decide` of a plugin for a route. What it throws, and a promise, are faults of the route. */
+/**
+ * Calls the option `decide` of a plugin for a route. An error that it throws, or a promise that it returns, is a fault
+ * of the route.
+ */
 export function askDecision(
   decide: (route: UndecidedRoute) => unknown,
   { methods, url }: UndecidedRoute,
@@ -11,7 +14,7 @@ export function askDecision(
   try {
     const given = decide({ methods, url });
     if (!(given instanceof Promise)) return { given, faults: [] };
-    // Nobody awaits it. A rejection would end the process.
+    // The promise is not awaited. Its rejection would end the process.
     given.catch(() => {});
     return { given: undefined, faults: ['the option decide returns a promise; it must return its decision at once'] };
   } catch (error) {

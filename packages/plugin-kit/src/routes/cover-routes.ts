@@ -8,17 +8,19 @@ import { requireScope, type ScopedPlugin } from './plugin-scope.js';
 import { labelsOf, methodsOf, RouteFaults, routeFault } from './route-faults.js';
 import { observeRoutes } from './route-observer.js';
 
-/** What a plugin reads from a route. */
+/** The result of reading a route. */
 export interface RouteReading<Decision> {
-  /** What the plugin does for the route. Never undefined. */
+  /** The plugin's decision for the route. Never undefined. */
   readonly decision: Decision;
-  /** Each stops the start. They don't name the route: routes with the same fault are listed together. */
+  /**
+   * Each fault stops the start. Faults don't name the route, because routes with the same fault are listed together.
+   */
   readonly faults: readonly string[];
 }
 
-/** What a plugin tells of itself. */
+/** The description of a plugin. */
 export interface CoverageOptions<Decision> extends ScopedPlugin {
-  /** Its option: whether routes may be older than the plugin. */
+  /** The option of the plugin that allows routes registered before it. */
   readonly allowEarlierRoutes: boolean;
   /** The members of a route's `config` that it reads. */
   readonly members: readonly string[];
@@ -26,32 +28,32 @@ export interface CoverageOptions<Decision> extends ScopedPlugin {
   readonly declares: (config: Readonly<Record<string, unknown>>) => boolean;
   /** Reads a route, once. */
   readonly read: (route: DescribedRoute) => RouteReading<Decision>;
-  /** Adds what the plugin needs to the route itself. */
+  /** Adds hooks or settings of the plugin to the route itself. */
   readonly prepare?: (route: RouteOptions, decision: Decision) => void;
   /**
-   * Whether the plugin's hooks alone protect a route that is older than the plugin. If not, a request to such a route
-   * that declares a protection is refused.
+   * Whether the plugin's hooks alone protect a route that was registered before the plugin. If not, such a route that
+   * declares a protection refuses its requests.
    */
   readonly coversEarlier: boolean;
-  /** Faults beside those of routes, when the application is ready. */
+  /** Further faults, which do not belong to a route, when the application is ready. */
   readonly faultsWhenReady?: () => readonly string[];
 }
 
 /** The routes of a plugin. */
 export interface CoveredRoutes<Decision> {
   /**
-   * The decision of the request's route. Undefined for unknown paths, and for a route that is older than the plugin and
-   * declares nothing.
+   * The decision of the request's route. Undefined for unknown paths, and for a route that was registered before the
+   * plugin and declares nothing.
    *
-   * @throws the plugin's setup error for a route that declares a protection and can't have it
+   * @throws the plugin's setup error for a route whose declared protection is not in force
    */
   of(request: FastifyRequest): Decision | undefined;
 }
 
 /**
- * Reads every route of the plugin's scope, and stops the start where a protection is declared and not in force: in an
- * encapsulated scope that was not meant, on a route that is older than the plugin, on a route outside of every scope of
- * the plugin, or where a later hook undid it. Call it in the plugin, before its hooks are added.
+ * Reads every route of the plugin's scope, and stops the start if a declared protection is not in force: in an
+ * encapsulated scope by mistake, on a route that was registered before the plugin, on a route outside of every scope of
+ * the plugin, or after a later hook has undone it. Call it in the plugin, before its hooks are added.
  *
  * @example
  * ```ts
@@ -80,7 +82,7 @@ export function coverRoutes<Decision>(
 
   const faults = new RouteFaults();
   const noted: { readonly route: RouteOptions; readonly url: string; readonly values: string }[] = [];
-  // As text: a hook may change a list in place.
+  // Compared as text, because a hook may change a list in place.
   const valuesOf = (route: RouteOptions) =>
     inspect(
       members.map((member) => configOf(route)[member]),
@@ -97,7 +99,7 @@ export function coverRoutes<Decision>(
     noted.push({ route, url, values: valuesOf(route) });
   }
 
-  /** What the plugin read may have been changed by an onRoute hook that ran after its own. */
+  /** An onRoute hook that ran after the plugin's may have changed the members that the plugin read. */
   function noteChanged(): void {
     const names = members.map((member) => `config.${member}`).join(' or ');
     for (const { route, url, values } of noted) {
@@ -126,7 +128,7 @@ export function coverRoutes<Decision>(
       noteChanged();
       const found = olderInScope();
       if (found.length > 0 && allowEarlierRoutes) {
-        fastify.log.warn({ routes: namesOf(found) }, `${subject}: these routes are older than the plugin`);
+        fastify.log.warn({ routes: namesOf(found) }, `${subject}: these routes were registered before the plugin`);
       }
       return [
         ...(found.length > 0 && !allowEarlierRoutes ? [tooLate(found)] : []),
@@ -143,7 +145,9 @@ export function coverRoutes<Decision>(
     const refuse = (reason: string) => new SetupError(subject, [routeFault(reason, routeOptions)]);
     if (!options.coversEarlier) {
       if (declares(config))
-        throw refuse('the route or its scope is older than the plugin, and not protected: register the plugin first');
+        throw refuse(
+          'the route or its scope was registered before the plugin, and is not protected: register the plugin first',
+        );
       return undefined;
     }
     let reading = late.get(config);
@@ -153,7 +157,7 @@ export function coverRoutes<Decision>(
     }
     if (reading.faults.length === 0) return reading.decision;
     if (declares(config)) throw refuse(reading.faults.join('; '));
-    if (!allowEarlierRoutes) throw refuse([...reading.faults, 'its scope is older than the plugin'].join('; '));
+    if (!allowEarlierRoutes) throw refuse([...reading.faults, 'its scope was registered before the plugin'].join('; '));
     return undefined;
   }
 
@@ -167,8 +171,8 @@ export function coverRoutes<Decision>(
 }
 
 /**
- * Names the routes of a scope, older ones too: the router tells which hooks a route has once the application is ready.
- * The hook does nothing, and only for errors.
+ * Names the routes of a scope, including those registered earlier. When the application is ready, the router lists the
+ * hooks of each route. The hook runs only for errors, and does nothing.
  */
 function markScope(fastify: FastifyInstance): string {
   const mark = `scope ${randomUUID()}`;
@@ -177,7 +181,10 @@ function markScope(fastify: FastifyInstance): string {
   return mark;
 }
 
-/** Routes for OPTIONS alone may be older: @fastify/cors adds one, and is registered first for the sake of refusals. */
+/**
+ * Routes for OPTIONS alone may be registered earlier. @fastify/cors adds one, and is registered first so that refusals
+ * get its headers.
+ */
 function isOrdinary({ method }: ListedRoute): boolean {
   return method !== 'OPTIONS';
 }
@@ -188,9 +195,9 @@ function namesOf(routes: readonly ListedRoute[]): string[] {
 
 function tooLate(routes: readonly ListedRoute[]): string {
   return (
-    `register it before every route; older are ${namesOf(routes).join(', ')}. If it stands first in the code, write ` +
+    `register it before every route; registered earlier: ${namesOf(routes).join(', ')}. If it stands first in the code, write ` +
     '`await app.register(…)`: without `await`, Fastify runs a plugin after the code that follows. If these routes ' +
-    'have to be older, give allowEarlierRoutes: true'
+    'have to come first, give allowEarlierRoutes: true'
   );
 }
 

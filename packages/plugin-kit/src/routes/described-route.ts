@@ -1,8 +1,8 @@
-/** A route, as a plugin reads it. */
+/** A route as plugins read it. */
 export interface DescribedRoute {
-  /** In upper case. */
+  /** The methods, in upper case. */
   readonly methods: readonly string[];
-  /** With the prefixes of its scopes, such as `/admin/users/:id`. */
+  /** The URL with the prefixes of its scopes, such as `/admin/users/:id`. */
   readonly url: string;
   readonly config: Readonly<Record<string, unknown>>;
 }

@@ -6,12 +6,12 @@ export interface ListedRoute {
   readonly url: string;
   /** The names of its hooks by stage, such as `onRequest`. Empty until the application is ready. */
   readonly hooks: Readonly<Record<string, readonly string[]>>;
-  /** Tells it from other routes with its method and URL, which differ in their constraints. */
+  /** Distinguishes the route from others with the same method and URL but different constraints. */
   readonly key: string;
 }
 
-// A URL with a branch of the tree in it would be misread. Such a route may be missed at the start; it is refused at its
-// first request then.
+// A URL that contains the characters of a branch would be misread. Such a route may be missed at the start. It is then
+// refused at its first request.
 const LEVEL = '(?:│ {3}| {4})';
 const NODE = new RegExp(`^(${LEVEL}*)(?:├── |└── )(.*)$`);
 const MORE = new RegExp(`^${LEVEL}*(.*)$`);
@@ -20,8 +20,8 @@ const HOOKS = /^• \((\w+)\) (.*)$/;
 const CHARACTERS_PER_LEVEL = 4;
 
 /**
- * The routes of the whole application. Fastify has no list of them; it prints them as a tree, and this reads the tree:
- * a node's URL is the text of its ancestors and its own.
+ * The routes of the whole application. Fastify has no list of them, but prints them as a tree, which this function
+ * parses. A node's URL is the text of its ancestors followed by its own.
  */
 export function listRoutes(fastify: FastifyInstance): ListedRoute[] {
   const routes: ListedRoute[] = [];
@@ -44,7 +44,7 @@ export function listRoutes(fastify: FastifyInstance): ListedRoute[] {
   return routes;
 }
 
-/** Routes that name a parameter differently share a node, which is printed as `:id|:name` once there are both. */
+/** Routes with different names for a parameter share a node, which is printed as `:id|:name`. */
 function withoutNames(url: string): string {
   return url.replace(/:\w+(?:\|:\w+)*/g, ':');
 }

@@ -6,8 +6,8 @@ const MAX_LENGTH_DIFFERENCE = 2;
 
 /**
  * Members of a `config` that were probably meant for the plugin. Fastify's types take any member, so a misspelt one
- * compiles, and its protection would be off. A member of another plugin with such a name is no fault where the right
- * one is there as well.
+ * compiles, and its protection would be off. A member of another plugin with such a name is not a fault if the right
+ * member is given as well.
  */
 export function misspeltMemberFaults(config: DescribedRoute['config'], members: readonly string[]): string[] {
   const missing = members.filter((member) => !Object.hasOwn(config, member));
@@ -24,7 +24,7 @@ export function misspeltMemberFaults(config: DescribedRoute['config'], members: 
     });
 }
 
-/** Most misspellings are further back. It tells `edit` from `audit`. */
+/** Most misspellings are not in the first letter, and it distinguishes `edit` from `audit`. */
 function begins(name: string, meant: string): boolean {
   return name[0]?.toLowerCase() === meant[0];
 }

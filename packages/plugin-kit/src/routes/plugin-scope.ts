@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { flag, type OptionRule, oneOf, type SetupErrorClass } from '../options/index.js';
 
-/** What a plugin protects: the whole application, or exactly the scope in which it is registered. */
+/** The protected scope of a plugin: the whole application, or exactly the scope in which it is registered. */
 export type PluginScope = 'app' | 'encapsulated';
 
 /** The option `scope` of a plugin. Default `app`. */
@@ -10,19 +10,19 @@ export const scopeRule: OptionRule<PluginScope> = oneOf<PluginScope>(['app', 'en
 /** The option `allowEarlierRoutes` of a plugin. Default false. */
 export const earlierRoutesRule: OptionRule<boolean> = flag({ default: false });
 
-/** A plugin and where it means to be. */
+/** A plugin and its intended scope. */
 export interface ScopedPlugin {
   /** The plugin's short name, such as `auth-tokens`. */
   readonly subject: string;
   /** The class of its setup errors. */
   readonly SetupError: SetupErrorClass;
-  /** Its option. */
+  /** The option `scope` of the plugin. */
   readonly scope: PluginScope;
 }
 
 /**
- * Refuses a plugin that is registered in an encapsulated scope without saying so. Routes elsewhere would lack it, and
- * nothing would tell.
+ * Refuses a plugin that is registered in an encapsulated scope without the option for it. Routes elsewhere would
+ * silently lack the plugin.
  *
  * @param fastify the instance that the plugin received, unencapsulated by fastify-plugin
  * @throws the plugin's setup error
@@ -37,7 +37,7 @@ export function requireScope(fastify: FastifyInstance, { subject, SetupError, sc
 }
 
 /**
- * Refuses a plugin whose names are taken: Fastify's own error names neither the plugin nor a way out.
+ * Refuses a plugin whose decorators already exist. Fastify's own error names neither the plugin nor a remedy.
  *
  * @throws the plugin's setup error
  */
@@ -72,7 +72,7 @@ export function rootOf(fastify: FastifyInstance): FastifyInstance {
   return scopesUpward(fastify).at(-1) as FastifyInstance;
 }
 
-/** Whether a scope is another one, or lies inside of it. */
+/** Whether a scope is the other one, or lies inside of it. */
 export function isWithin(scope: FastifyInstance, other: FastifyInstance): boolean {
   return scope === other || Object.prototype.isPrototypeOf.call(other, scope);
 }
@@ -81,12 +81,12 @@ function isInstance(value: unknown): value is FastifyInstance {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'addHook') === 'function';
 }
 
-/** The names of plugins that have none: those that compilers and Fastify give to default exports. */
+/** Names that compilers and Fastify give to plugins without a name. */
 const NO_NAMES: readonly string[] = ['default', 'default_1', 'anonymous'];
 
 /**
- * Fastify names a scope by its plugin, followed by the plugins that were registered in it. It names a function without
- * a name by its source.
+ * Fastify names a scope after its plugin, followed by the plugins that were registered in it. A function without a name
+ * gets its source as the name.
  */
 function nameOf(fastify: FastifyInstance): string {
   const name = fastify.pluginName.split(' -> ')[0]?.trim() ?? '';

@@ -29,7 +29,10 @@ export function methodsOf({ method }: { readonly method: unknown }): string[] {
   return [method].flat().map((name) => String(name).toUpperCase());
 }
 
-/** `GET /a`, once each. HEAD is left out beside GET of the same URL, with or without a slash at its end. */
+/**
+ * The names of routes, such as `GET /a`, without repetitions. HEAD is left out if there is GET of the same URL, with or
+ * without a slash at its end.
+ */
 export function labelsOf(routes: readonly { readonly methods: readonly string[]; readonly url: string }[]): string[] {
   const reading = new Set(routes.filter(({ methods }) => methods.includes('GET')).map(({ url }) => withoutSlash(url)));
   const labels = routes

@@ -18,33 +18,33 @@ interface Placed extends Registration {
   readonly fastify: FastifyInstance;
 }
 
-/** The registrations of one plugin in one application, and what they don't cover. */
+/** The registrations of one plugin in one application, and the routes that they don't cover. */
 interface Observation {
-  /** Under it, the `config` of a covered route holds its decision. */
+  /** The key under which the `config` of a covered route holds its decision. */
   readonly key: symbol;
   readonly registrations: Placed[];
   readonly outside: { readonly route: RouteOptions; readonly url: string; readonly scope: FastifyInstance }[];
   readonly observe: (this: FastifyInstance, route: RouteOptions) => void;
   readonly observedScopes: WeakSet<FastifyInstance>;
-  /** Whether requests to routes that nothing covers are refused: not needed while the whole application is covered. */
+  /** Whether requests to uncovered routes are refused. Not needed while the whole application is covered. */
   refusesUncovered: boolean;
 }
 
 type Observations = WeakMap<FastifyInstance, Map<string, Observation>>;
 
-/** Shared by the copies of this package that an application may have installed: all see the same routes. */
+/** All copies of this package in an application share it, so that they see the same routes. */
 const SHARED = Symbol.for('@sallyport/plugin-kit/routes: observations 1');
 
 const WAY_IN =
   'register it on the root instance, or in the scope of this route as well; or take the setting out of config';
 
-/** By the root instance, and by the plugin. */
+/** Keyed by the root instance, then by the plugin. */
 const observations: Observations = Reflect.get(globalThis, SHARED) ?? new WeakMap();
 Reflect.set(globalThis, SHARED, observations);
 
 /**
- * Observes the routes of the whole application for a plugin. A route goes to the registration in whose scope it lies. A
- * route that lies in none and declares a protection stops the start.
+ * Observes the routes of the whole application for a plugin. Each route is passed to the registration whose scope
+ * contains it. A route outside of all scopes that declares a protection stops the start.
  */
 export function observeRoutes(fastify: FastifyInstance, registration: Registration): Pick<Observation, 'key'> {
   const { subject, SetupError } = registration;
@@ -61,7 +61,7 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
     ]);
   }
   observation.registrations.push({ ...registration, fastify });
-  // A scope takes the hooks of its parent when it is made, so each one on the way to the root needs the hook itself.
+  // A scope copies the hooks of its parent when it is made, so each scope on the way to the root needs the hook.
   for (const scope of scopes.filter((one) => !observation.observedScopes.has(one))) {
     scope.addHook('onRoute', observation.observe);
     observation.observedScopes.add(scope);
@@ -75,15 +75,15 @@ export function observeRoutes(fastify: FastifyInstance, registration: Registrati
 
 /**
  * Refuses requests to routes that declare a protection and lie in no registration's scope. Some are not seen at the
- * start: those that are older than the first registration, and those that are added later to a scope that is older.
- * Requirement ADP-2.
+ * start: routes that were added before the first registration, and routes that are added later to a scope from before
+ * it. Requirement ADP-2.
  */
 function refuseUncovered(
   root: FastifyInstance,
   { registrations }: Pick<Observation, 'registrations'>,
   { subject, SetupError, declares }: Pick<Registration, 'subject' | 'SetupError' | 'declares'>,
 ): void {
-  // Fastify calls the hook on the instance of the route's scope.
+  // Fastify calls the hook with the instance of the route's scope as `this`.
   root.addHook('onRequest', function refuseUncoveredRoute(request, _reply, done) {
     if (request.is404 || registrations.some(({ fastify }) => isWithin(this, fastify))) return done();
     if (!declares(request.routeOptions.config as unknown as Record<string, unknown>)) return done();
@@ -121,7 +121,7 @@ function beginObservation(root: FastifyInstance, { subject, SetupError }: Regist
   return observation;
 }
 
-/** Routes in the scope of a registration are older than it: the registration reports them itself. */
+/** Routes in the scope of a registration were registered before it. The registration reports them itself. */
 function faultsOutside({ registrations, outside }: Observation): string[] {
   const faults = new RouteFaults();
   for (const { route, url, scope } of outside) {

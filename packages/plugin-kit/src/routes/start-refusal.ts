@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { rootOf } from './plugin-scope.js';
 
-/** Why an application must not serve. */
+/** The reason why an application must not serve. */
 interface StartRefusal {
   reason: Error | null;
 }
 
-/** By the root instance. */
+/** Keyed by the root instance. */
 const refusals = new WeakMap<FastifyInstance, StartRefusal>();
 
 /**
- * Fastify serves an application whose start failed, if it is asked again, as adapters for serverless functions ask. So
- * a refused application refuses its requests as well.
+ * Fastify serves an application whose start failed if it is called again, as adapters for serverless functions do.
+ * Therefore a refused application refuses its requests as well.
  */
 export function guardStart(fastify: FastifyInstance): StartRefusal {
   const root = rootOf(fastify);
@@ -30,8 +30,8 @@ export function guardStart(fastify: FastifyInstance): StartRefusal {
 }
 
 /**
- * A plugin whose error stops the start, even if a callback of `after` takes the error: routes that declare its
- * protection would be served without it.
+ * Makes the error of a plugin stop the start, even if a callback of `after` takes the error. Otherwise, routes that
+ * declare its protection would be served without it.
  */
 export function stopsStart<Options>(
   plugin: (fastify: FastifyInstance, options: Options) => Promise<void>,
@@ -41,7 +41,8 @@ export function stopsStart<Options>(
       await plugin(fastify, options);
     } catch (error) {
       guardStart(fastify).reason ??= error instanceof Error ? error : new Error(String(error));
-      // Fastify adds a hook once what was registered before is loaded, and drops what waits in a plugin that failed.
+      // Fastify adds a hook after it has loaded everything that was registered before, and drops the hooks that wait in
+      // a plugin that failed.
       await fastify.after();
       throw error;
     }

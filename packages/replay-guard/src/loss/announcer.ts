@@ -4,13 +4,13 @@ import type { Mark } from './mark.js';
 import { ripened, type Span, unite } from './spans.js';
 import { tellWitness } from './witness.js';
 
-/** The ways in which a mark changes although nothing was lost. */
+/** Changes a mark although nothing was lost. */
 export interface Announcing {
-  /** From when on an announcement counts. */
+  /** The time from which an announcement counts. */
   readonly ripeMillis: number;
   /** Announces stamps that are ahead of the store's clock. It resolves when the mark or its next version has them. */
   announce(part: number, span: Span): Promise<void>;
-  /** Says that envelopes of this window are accepted, which is longer than that of the mark. */
+  /** Records in the mark that envelopes of this longer window are accepted. */
   widen(part: number, windowMillis: number, time: number): Promise<void>;
 }
 
@@ -21,17 +21,17 @@ export interface AnnouncerDependencies
 }
 
 /**
- * Every node that the store can reach knows an announcement by then: two beats, and a second until it is written. With
- * a witness it is known at once.
+ * The time until every node that reaches the store knows an announcement: two beats, and a second for the write. With a
+ * witness every node knows it at once.
  */
 const RIPE_MILLIS = 3000;
 
-/** The store writes no announcement that reaches it later: it would count before every node knows it. */
+/** The store rejects an announcement that arrives later, because it would count before every node knows it. */
 const MAX_WRITE_MILLIS = 1000;
 
 /**
- * Announcements of one node are written together, so often at most: each makes the other nodes look at the mark anew,
- * and a client that sends envelopes far ahead of the clock must not keep them busy.
+ * A node writes its announcements together, at most once in this time. Each write makes the other nodes read the mark
+ * again, and a client that sends envelopes far ahead of the clock must not keep them busy.
  */
 const MIN_PAUSE_MILLIS = 250;
 
@@ -59,7 +59,7 @@ export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing
     await (pause > 0 ? wait(pause) : null);
     state.lastAt = monotonic();
     const spans = state.spans.splice(0);
-    // From here on others are for the next version.
+    // Later announcements go into the next version.
     state.writing = null;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const present = known(part) ?? (await settle(part));
@@ -88,7 +88,7 @@ export function createAnnouncer(dependencies: AnnouncerDependencies): Announcing
       const present = known(part) ?? (await settle(part));
       const { mark, contact } = present;
       if (mark.window >= windowMillis) return;
-      // Records of earlier envelopes have expired. A mark without a window is of a store without nonces.
+      // Records of earlier envelopes have expired. A mark without a window belongs to a store without nonces.
       const floor = mark.window === 0 ? 0 : time - mark.window - clockSkewSeconds * 1000;
       const reason = floor > mark.floor ? 'window' : mark.reason;
       const wider = { ...mark, floor: Math.max(mark.floor, Math.floor(floor)), reason, window: windowMillis };

@@ -15,5 +15,5 @@ export interface NonceMarkOptions {
   readonly onEvent: (event: ReplayGuardEvent) => void;
 }
 
-/** What this process knows of one part. */
+/** The knowledge of this process about one part. */
 export type Known = KeptMark<Mark>;

@@ -10,7 +10,7 @@ export interface MarkedClaimOptions extends NonceMarkOptions {
   readonly record: string;
 }
 
-/** What a claim needs of an envelope. */
+/** The fields of an envelope that a claim reads. */
 interface StampedEnvelope {
   readonly nonce: Uint8Array;
   readonly timestamp: number;
@@ -18,21 +18,21 @@ interface StampedEnvelope {
 }
 
 /**
- * `first`: the first use of the envelope. `replayed`: it was used before. `refused`: out of the window, or it may have
- * been accepted before the store lost nonces; nothing says that it was.
+ * `first`: the first use of the envelope. `replayed`: it was used before. `refused`: it is outside the window, or it
+ * may have been accepted before the store lost nonces, which does not prove that it was.
  */
 export type ClaimVerdict = 'first' | 'replayed' | 'refused';
 
 export interface MarkedClaim {
-  /** Whether this is the first use of the key, and the envelope in time by the clock of the store. */
+  /** Whether this is the first use of the key and the envelope is in time by the clock of the store. */
   claim(key: string, envelope: StampedEnvelope): Promise<ClaimVerdict>;
   readonly keeper: NonceMarks;
 }
 
-/** An attempt is repeated after a new mark, an announcement, or a clock that was set back. */
+/** An attempt is repeated if the mark is new, if a stamp was announced, or if the clock was set back. */
 const MAX_ATTEMPTS = 12;
 
-/** So long before the client needs the next announcement it is made, with a second for the store. */
+/** The next announcement is made this long before the client needs it, which includes a second for the store. */
 const RENEWAL_MILLIS = 1000;
 
 /** Claims under a mark: one round trip, in which the store also looks at the mark and at its clock. */
@@ -49,7 +49,7 @@ export function createMarkedClaim(options: MarkedClaimOptions): MarkedClaim {
     if (ripeAt > time) await wait(ripeAt - time);
   }
 
-  /** One question to the store. Null: to be asked again. */
+  /** Asks the store once. Null: ask again. */
   async function attempt(
     part: number,
     key: string,
@@ -59,7 +59,7 @@ export function createMarkedClaim(options: MarkedClaimOptions): MarkedClaim {
     const { timestamp } = envelope;
     const { mark } = known;
     const windowMillis = envelope.timestampWindowSeconds * 1000;
-    // RPL-6: it may have been accepted before a loss.
+    // RPL-6: the envelope may have been accepted before a loss.
     if (isRefused(mark, timestamp)) return 'refused';
     const sentAt = monotonic();
     const earliest = earliestTime(known.contact, sentAt);
@@ -81,7 +81,7 @@ export function createMarkedClaim(options: MarkedClaimOptions): MarkedClaim {
       key,
       value: record,
       ttlMillis: replayTtlSeconds * 1000 + skewMillis,
-      // With the longest window: a server with another one accepts the envelope for that long.
+      // Uses the longest window, because a server with a longer one accepts the envelope for that time.
       keepUntil: Math.ceil(timestamp + mark.window) + skewMillis,
       notBefore: Math.max(Math.ceil(timestamp - ahead), earliest),
       notAfter: Math.floor(timestamp + windowMillis),

@@ -15,37 +15,42 @@ import { drawMark, includes, type Mark, NEAR_MILLIS, type Refusals, readMark, re
 import { floorThrough } from './spans.js';
 import { readWitness } from './witness.js';
 
-/** The marks of a store of nonces: what may have been accepted before a loss is refused. It knows no envelopes. */
+/**
+ * The marks of a nonce store. They refuse what may have been accepted before a loss. This module does not know
+ * envelopes.
+ */
 export interface NonceMarks extends Announcing, Pick<MarkKeeper<Mark>, 'known' | 'settle' | 'termsOf' | 'note'> {
-  /** Settles all parts, so that an idle node notices a loss, and a restored mark is seen as older. */
+  /** Settles all parts, so that an idle node notices a loss and detects a restored mark as older. */
   beat(timestampWindowSeconds?: number): Promise<void>;
   state(): ReplayGuardState;
   /** Envelopes stamped at this time or before are refused in every part. */
   floor(): number;
 }
 
-/** The smallest window that matters for a clock that is set back; the mark tells the real one. */
+/** The smallest window that matters when a clock is set back. The mark holds the real window. */
 const DEFAULT_WINDOW_MILLIS = 300_000;
 
 export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
   const { marks, keyPrefix, clockSkewSeconds, witness, isNewStore, monotonic, onEvent } = options;
   const witnessKey = `${keyPrefix}announced`;
   const parts = Array.from({ length: marks.parts }, (_, part) => part);
-  // The latest time that the store's clock has shown to this process, by part. The clock may have been set back since.
+  // The latest time of the store's clock that this process has seen, by part. The clock may have been set back since.
   const reached = parts.map(() => 0);
   let wasRecovering = false;
 
-  /** What the clock showed by which envelopes were accepted until now. That of a replica may be behind it. */
+  /**
+   * The last reading of the clock by which envelopes were accepted until now. The clock of a replica may be behind it.
+   */
   function timeBefore({ sight, present, before }: MarkLook<Mark>): number {
     if (before !== null) return latestTime(before.contact, monotonic());
-    // Another process kept the mark until its expiry told.
+    // Another process kept the mark; its expiry shows until when.
     return present === null ? 0 : sight.expiresAt - MARK_TTL_MILLIS;
   }
 
   /** The stamps that may have been accepted before a loss that was noticed now. */
   async function refusalsAfter({ part, sight, present, before }: MarkLook<Mark>): Promise<Refusals> {
     const floors = [present?.floor ?? 0, before?.mark.floor ?? 0];
-    // This process or another one may have accepted envelopes until now, unless there was none.
+    // Some process may have accepted envelopes until now, unless the store is new.
     const isFirst = before === null && present === null && isNewStore;
     if (!isFirst) floors.push(Math.max(sight.time, reached[part] as number) + NEAR_MILLIS);
     const witnessed = witness === null ? [] : await readWitness(witness, witnessKey);
@@ -53,7 +58,7 @@ export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
     return refusalsOf(floors, [...spans, ...witnessed]);
   }
 
-  /** What this process knows and another node may not, when that one has drawn a new mark. */
+  /** The refusals that this process knows and that the node which drew the new mark may not know. */
   function refusalsOfOther(part: number, present: Mark, before: Known | null): Refusals {
     if (before === null || before.mark.id === present.id) return present;
     const time = Math.max(present.born, reached[part] as number);
@@ -61,19 +66,19 @@ export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
     return refusalsOf([present.floor, before.mark.floor, time + NEAR_MILLIS], spans);
   }
 
-  /** An envelope whose record has expired was stamped before this, whatever the store's clock says now. */
+  /** An envelope whose record has expired was stamped before this, regardless of the store's present clock. */
   function floorOfClock({ part, sight, present, before: known, contact }: MarkLook<Mark>): number {
     const window = Math.max(DEFAULT_WINDOW_MILLIS, present?.window ?? 0, known?.mark.window ?? 0);
     const expired = (time: number) => time - window - clockSkewSeconds * 1000;
     if (known === null) {
-      // Nobody keeps a mark for longer than that from now on: it was kept by a clock that was ahead.
+      // No process keeps a mark for longer than that. A later expiry was set by a clock that was ahead.
       const keptAt = sight.expiresAt - MARK_TTL_MILLIS;
       if (present === null || keptAt <= sight.time + TOLERANCE_MILLIS) return 0;
       onEvent({ kind: 'store-clock-back', part, byMillis: keptAt - sight.time });
       return expired(keptAt);
     }
     const earliest = earliestTime(known.contact, contact.sentAt);
-    // Another run has another clock. What it may have accepted is known from the mark.
+    // Another run has another clock. The mark shows what that run may have accepted.
     if (sight.run !== known.mark.run || sight.time >= earliest) return 0;
     onEvent({ kind: 'store-clock-back', part, byMillis: earliest - sight.time });
     return expired(latestTime(known.contact, monotonic()));
@@ -97,7 +102,7 @@ export function createNonceMarks(options: NonceMarkOptions): NonceMarks {
 
   function onWritten({ part, sight, before, loss }: MarkLook<Mark>, { floor }: Mark): void {
     if (loss === null) return;
-    // A new process refuses nothing that a client with a right clock sends, unless somebody was far ahead.
+    // A new process refuses no envelope of a client with a right clock, unless an envelope far ahead was accepted.
     const refusedMillis = floor - sight.time;
     if (before === null && refusedMillis <= NEAR_MILLIS) return;
     onEvent({ kind: 'loss', part, reason: loss, refusedMillis: Math.max(0, refusedMillis) });

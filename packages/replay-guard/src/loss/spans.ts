@@ -6,8 +6,8 @@ export interface Span {
 }
 
 /**
- * A mark is read with each claim, so it stays short. With more, those closest to each other become one: who sends
- * envelopes at so many distances can make more of the future refused after a loss.
+ * A mark is read with each claim, so it stays short. If there are more spans, the two closest ones are merged. A client
+ * that sends envelopes at that many distances can thus make more future stamps refused after a loss.
  */
 const MAX_SPANS = 32;
 
@@ -15,13 +15,13 @@ export function isWithin(spans: readonly Span[], stamp: number): boolean {
   return spans.some(({ from, to }) => stamp >= from && stamp <= to);
 }
 
-/** All spans that reach beyond a stamp, in their order, at most {@link MAX_SPANS}. */
+/** The spans that reach beyond a stamp, in order, at most {@link MAX_SPANS}. */
 export function unite(spans: readonly Span[], beyond: number): readonly Span[] {
   const sorted = spans.filter(({ to }) => to > beyond).sort((one, other) => one.from - other.from || one.to - other.to);
   const united: Span[] = [];
   for (const span of sorted) {
     const last = united.at(-1);
-    // Of two that overlap the later part has to ripen; one that is announced already stays as it is.
+    // If two spans overlap, the later part has to ripen. A span that is already announced is unchanged.
     if (last !== undefined && span.to <= last.to && span.since >= last.since) continue;
     const isMore = last !== undefined && span.from <= last.to + 1 && span.since === last.since;
     if (isMore) united[united.length - 1] = joined(last, span);
@@ -44,7 +44,7 @@ function joined(one: Span, other: Span): Span {
   };
 }
 
-/** Spans that every node knows by now count alike, so that those that overlap become one. */
+/** Spans that every node knows are equivalent, so overlapping ones are merged. */
 export function ripened(spans: readonly Span[], time: number, ripeMillis: number): readonly Span[] {
   return spans.map((span) => (span.since + ripeMillis <= time ? { ...span, since: 0 } : span));
 }
@@ -58,12 +58,12 @@ export function floorThrough(spans: readonly Span[], floor: number): number {
   return reached;
 }
 
-/** As it stands in a mark and in a witness. */
+/** The text of spans in a mark and in a witness. */
 export function writeSpans(spans: readonly Span[]): unknown {
   return spans.map(({ from, to, since }) => [from, to, since]);
 }
 
-/** Null if it is none that `writeSpans` returns. */
+/** Null if `writeSpans` would not write the text. */
 export function readSpans(value: unknown): readonly Span[] | null {
   if (!Array.isArray(value)) return null;
   const spans: Span[] = [];

@@ -7,7 +7,7 @@ export type Witness = Pick<TtlStore, 'get' | 'setIfAbsent' | 'compareAndSet'>;
 /** Each attempt fails only if another node wrote in between. */
 const MAX_ATTEMPTS = 10;
 
-/** What the witness remembers to be announced. */
+/** The announcements that the witness remembers. */
 export async function readWitness(witness: Witness, key: string): Promise<readonly Span[]> {
   return spansIn(await witness.get(key));
 }
@@ -20,7 +20,7 @@ function spansIn(text: string | null): readonly Span[] {
   }
 }
 
-/** Adds announcements to those that the witness remembers, of whatever node, and drops those that are over. */
+/** Adds announcements of any node to the witness, and removes expired ones. */
 export async function tellWitness(
   witness: Witness,
   key: string,

@@ -1,15 +1,17 @@
 import type { NumberDefinition, ParameterDefinition, ParameterValue, StringDefinition } from './definitions.js';
 
-/** The longest STRING without a `maxLength` of its own, in UTF-16 code units. */
+/** The longest STRING of a definition without `maxLength`, in UTF-16 code units. */
 export const DEFAULT_MAX_LENGTH = 4000;
 
 /** The largest `maxLength` of a definition. */
 export const MAX_STRING_LENGTH = 100_000;
 
-/** Either the value in its type, or a sentence that says what is wrong. The sentence never contains the value. */
+/** Either the value in its type, or a sentence about its fault. The sentence never contains the value. */
 export type CheckedValue = { readonly value: ParameterValue } | { readonly fault: string };
 
-/** One text per number: an optional minus, and digits without leading zeros. A safe integer has at most 16 digits. */
+/**
+ * Each number has one text: an optional minus, and digits without leading zeros. A safe integer has at most 16 digits.
+ */
 const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
 const TYPE_LIMITS = {
@@ -17,11 +19,11 @@ const TYPE_LIMITS = {
   LONG: { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
 } as const;
 
-/** Last words of keys under which people keep secrets. */
+/** Last words of keys that are used for secrets. */
 const SECRET_KEY =
   /[.-](?:secret|password|passwd|passphrase|credentials?|token|(?:private|secret|api|access|signing)-key)$/;
 
-/** Secret under any key: a private key in PEM, a URL that contains a password. */
+/** Values that are secret under any key: a private key in PEM, a URL that contains a password. */
 const SECRET_VALUE = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]*:[^\s/?#@]+@/i;
 
 /**
@@ -68,7 +70,7 @@ function checkNumber(definition: NumberDefinition, given: unknown): CheckedValue
   const { minimum, maximum } = rangeOf(definition);
   const number = typeof given === 'string' && WHOLE_NUMBER.test(given) ? Number(given) : given;
   const fits = typeof number === 'number' && Number.isSafeInteger(number) && number >= minimum && number <= maximum;
-  // Adding 0 turns the negative zero of JSON into zero.
+  // Adding 0 converts the negative zero of JSON into zero.
   return fits ? { value: number + 0 } : { fault: `must be a whole number from ${minimum} to ${maximum}` };
 }
 

@@ -3,7 +3,7 @@ import { checkValue, isSecretKey, MAX_STRING_LENGTH, typeLimits } from './check-
 import { PARAMETER_UNITS, textFaults } from './definition-texts.js';
 import type { NumberDefinition, ParameterDefinition, StringDefinition } from './definitions.js';
 
-/** Shorter than the longest path parameter that Fastify's router takes. */
+/** The longest key, which is shorter than the longest path parameter of Fastify's router. */
 const MAX_KEY_LENGTH = 100;
 const KEY = /^[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*$/;
 
@@ -12,9 +12,9 @@ const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'check'];
 const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum', 'unit'];
 
 /**
- * Every fault of one definition. The sentences begin with the key, or where it is wrong with the path.
+ * All faults of one definition. The sentences begin with the key, or with the path if the key is wrong.
  *
- * @param path where the definition is, such as `tables[0].definitions.isOpen`
+ * @param path the position of the definition, such as `tables[0].definitions.isOpen`
  */
 export function definitionFaults(definition: ParameterDefinition, path: string): string[] {
   const { key, type, description, isPublic } = definition;
@@ -55,7 +55,7 @@ function shapeFaults(definition: ParameterDefinition): readonly string[] {
   }
 }
 
-/** A misspelt `fallback` or `minimum` would leave a protection off, unseen. */
+/** A misspelt `fallback` or `minimum` would silently leave a protection off. */
 function unknownMembers(definition: ParameterDefinition, known: readonly string[]): readonly string[] {
   return unknownNameFaults(Object.keys(definition), known);
 }

@@ -1,10 +1,10 @@
-/** A text by the tags of its languages, such as `zh-CN`. English is always there. */
+/** A text by the tags of its languages, such as `zh-CN`. English is required. */
 export interface ParameterTexts {
   readonly en: string;
   readonly [language: string]: string;
 }
 
-/** What belongs together on a page of parameters. Definitions share the object. */
+/** A group of parameters on a page. Definitions share the object. */
 export interface ParameterGroup {
   /** Unique and stable, for programs: lower-case words joined by `-`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ParameterGroup {
   readonly texts: ParameterTexts;
 }
 
-/** The units of numbers, and what people call them. */
+/** The units of numbers, and their names for people. */
 export const PARAMETER_UNITS = {
   count: { en: 'count', 'zh-CN': '次' },
   milliseconds: { en: 'milliseconds', 'zh-CN': '毫秒' },
@@ -32,7 +32,7 @@ export type ParameterUnit = keyof typeof PARAMETER_UNITS;
 
 const GROUP_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** Of a language: `en`, `zh-CN`, `zh-Hant-TW`. */
+/** The tag of a language: `en`, `zh-CN`, `zh-Hant-TW`. */
 const LANGUAGE = /^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/;
 
 /** The faults of a definition's group and translations. */

@@ -1,16 +1,16 @@
 import type { ParameterGroup, ParameterUnit } from './definition-texts.js';
 
-/** The members that every definition has. */
+/** The members of every definition. */
 interface DefinitionBase {
   /** The name on the wire and in the table: lower-case words joined by `.` and `-`, at most 100 characters. */
   readonly key: string;
-  /** For administrators, in English: what it does. */
+  /** The effect of the parameter, in English, for administrators. */
   readonly description: string;
-  /** The same in other languages, by their tags, such as `zh-CN`. Default none. */
+  /** The description in other languages, by their tags, such as `zh-CN`. Default none. */
   readonly translations?: Readonly<Record<string, string>>;
-  /** Under which heading a page shows it. Default none. */
+  /** The group in which a page shows the parameter. Default none. */
   readonly group?: ParameterGroup;
-  /** Whether anybody may read it without signing in. */
+  /** Whether the value may be read without signing in. */
   readonly isPublic: boolean;
 }
 
@@ -22,25 +22,27 @@ export interface StringDefinition extends DefinitionBase {
   readonly fallback?: string;
   /** The longest value, in UTF-16 code units, 1 to 100 000. Default 4000. */
   readonly maxLength?: number;
-  /** A sentence that says what is wrong with a value, or null. */
+  /** A sentence about the fault of a value, or null. */
   readonly check?: (value: string) => string | null;
 }
 
-/** A whole number: of 32 bits (INTEGER), or a safe integer (LONG). */
+/** A whole number of 32 bits (INTEGER), or a safe integer (LONG). */
 export interface NumberDefinition extends DefinitionBase {
   readonly type: 'INTEGER' | 'LONG';
   readonly default: number;
   /** The value in force while the stored one can't be used. Default: `default`. */
   readonly fallback?: number;
-  /** Default: the least of the type. */
+  /** Default: the smallest value of the type. */
   readonly minimum?: number;
-  /** Default: the greatest of the type. */
+  /** Default: the largest value of the type. */
   readonly maximum?: number;
-  /** What the number counts or measures, one of `PARAMETER_UNITS`. Default none. */
+  /** The unit of the number, one of `PARAMETER_UNITS`. Default none. */
   readonly unit?: ParameterUnit;
 }
 
-/** A switch. One that turns a protection on wants `fallback: true`, so that a corrupt row can't turn it off. */
+/**
+ * A switch. A switch that turns a protection on should have `fallback: true`, so that a corrupt row can't turn it off.
+ */
 export interface BooleanDefinition extends DefinitionBase {
   readonly type: 'BOOLEAN';
   readonly default: boolean;
@@ -86,7 +88,7 @@ export type ParameterValues<Definitions extends ParameterDefinitions> = {
   readonly [Name in keyof Definitions]: ValueOfType[Definitions[Name]['type']];
 };
 
-/** A change that is valid and not yet made. */
+/** A change that is valid but not yet made. */
 export interface ParameterProposal<Definitions extends ParameterDefinitions = ParameterDefinitions> {
   readonly key: string;
   readonly oldValue: ParameterValue;
@@ -95,21 +97,21 @@ export interface ParameterProposal<Definitions extends ParameterDefinitions = Pa
   readonly values: ParameterValues<Definitions>;
 }
 
-/** Who changes a parameter. */
+/** The author of a change. */
 export interface ChangeContext<Request = unknown> {
   readonly changedBy: string;
-  /** The request that asked for the change, if there is one. */
+  /** The request for the change, if there is one. */
   readonly request?: Request | undefined;
 }
 
-/** Definitions, and what must hold for their values together. */
+/** Definitions, and the rules for their values together. */
 export interface ParameterTable<Definitions extends ParameterDefinitions = ParameterDefinitions, Request = unknown> {
   readonly definitions: Definitions;
-  /** Sentences that say what is wrong with the values together; none if they fit. */
+  /** Sentences about faults of the values together. Empty if there are none. */
   rules?(values: ParameterValues<Definitions>): readonly string[];
   /**
-   * A sentence that says why this change needs `confirm: true`, or null. Called before the write, and not for a change
-   * that is already confirmed. Called again if another change was made in between.
+   * A sentence with the reason why this change needs `confirm: true`, or null. Called before the write, but not for a
+   * confirmed change. Called again if another change was made in between.
    */
   guard?(
     proposal: ParameterProposal<Definitions>,

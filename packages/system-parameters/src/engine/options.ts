@@ -24,61 +24,63 @@ export interface ParameterChange<Request = unknown> {
   /** The version of the parameter after the change. */
   readonly version: number;
   readonly changedBy: string;
-  /** The request that asked for the change, if there is one. */
+  /** The request for the change, if there is one. */
   readonly request?: Request | undefined;
-  /** The source's own; on PostgreSQL see `transactionOf` of `./postgres`. */
+  /** The transaction of the source. On PostgreSQL see `transactionOf` of `./postgres`. */
   readonly transaction: unknown;
 }
 
 /** An event that an operator should know of. */
 export type ParameterWarning =
-  /** A stored value is refused; its fallback is in force. */
+  /** A stored value is refused, and its fallback is in force. */
   | { readonly kind: 'stored-value-refused'; readonly key: string; readonly reason: string }
-  /** The source can't be read; the last good values stay in force. */
+  /** The source can't be read. The last good values stay in force. */
   | { readonly kind: 'source-away'; readonly cause: unknown }
   | { readonly kind: 'source-back' }
-  /** Changes take up to `maxAgeMillis` to reach this node, or to reach the others. */
+  /** Changes take up to `maxAgeMillis` to reach this node or the others. */
   | { readonly kind: 'notifier-failed'; readonly cause: unknown }
-  /** The notifier hears nothing, as behind a pooler in transaction mode; it polls. */
+  /** The notifier receives nothing, as behind a pooler in transaction mode, and polls. */
   | { readonly kind: 'notifier-silent' }
   | { readonly kind: 'notifier-back' };
 
 /** Options of the engine and of the plugin. */
 export interface SystemParametersOptions<Request = unknown> {
-  /** The definitions, in tables whose rules belong together. A key may be defined once. Required. */
+  /** The definitions, in tables with common rules. A key may be defined once. Required. */
   readonly tables: readonly ParameterTable<ParameterTable['definitions'], Request>[];
-  /** Where values are stored: `createMemorySource()`, or `createPostgresSource()` of `./postgres`. Required. */
+  /**
+   * The source that stores the values: `createMemorySource()`, or `createPostgresSource()` of `./postgres`. Required.
+   */
   readonly source: ParameterSource;
   /**
-   * Tells other nodes of changes: one of `./redis` or `./postgres`. Default: none; the other nodes see a change within
-   * `maxAgeMillis`.
+   * Notifies other nodes of changes: a notifier of `./redis` or `./postgres`. Default: none; the other nodes see a
+   * change within `maxAgeMillis`.
    */
   readonly notifier?: ParameterNotifier;
   /**
-   * How old a value may be without asking the source again, in milliseconds, 1 to 60 000. Default 1500: a change is in
-   * force everywhere within 2 s, notified or not. Larger values rely on the notifier.
+   * The age up to which a value is used without reading the source again, in milliseconds, 1 to 60 000. Default 1500: a
+   * change is in force everywhere within 2 s, even without a notification. Larger values rely on the notifier.
    */
   readonly maxAgeMillis?: number;
   /**
-   * How long one call of the source may take, in milliseconds, 1 to 60 000. Default 900: a change needs two calls and
-   * is answered within 2 s.
+   * The time limit of a call of the source, in milliseconds, 1 to 60 000. Default 900: a change needs two calls and is
+   * answered within 2 s.
    */
   readonly timeoutMillis?: number;
   /**
-   * Called for every change, when it is certain that it can be written and before anybody sees it; awaited before the
-   * change is acknowledged. If it rejects, or takes longer than `timeoutMillis`, the change is not made: 503. On
-   * PostgreSQL it runs between the statement and the commit; what it writes is part of the change only if it uses the
-   * transaction. Default: none.
+   * Called for every change, when it can certainly be written but is not visible yet. It is awaited before the change
+   * is acknowledged. If it rejects, or takes longer than `timeoutMillis`, the change is not made: 503. On PostgreSQL it
+   * runs between the statement and the commit; what it writes is part of the change only if it uses the transaction.
+   * Default: none.
    */
   onChange?(change: ParameterChange<Request>): void | Promise<void>;
-  /** A clock for ages, in milliseconds. Default `performance.now`, which nobody can set back. */
+  /** A clock for ages, in milliseconds. Default `performance.now`, which can't be set back. */
   readonly now?: () => number;
 }
 
 /** Options of the plugin. */
 export interface SystemParametersPluginOptions<Request = unknown> extends SystemParametersOptions<Request> {
   /**
-   * Where `fastify.systemParameters` is: in the whole application (`app`), or in the scope in which the plugin is
+   * The scope of `fastify.systemParameters`: the whole application (`app`), or the scope in which the plugin is
    * registered (`encapsulated`). Default `app`.
    */
   readonly scope?: PluginScope;
@@ -97,7 +99,7 @@ export const SYSTEM_PARAMETERS_DEFAULTS = {
   now: () => performance.now(),
 } as const satisfies Partial<SystemParametersEngineOptions>;
 
-/** A source that hangs would collect a call for every retry. Calls without an outcome beyond this many are refused. */
+/** The maximum number of calls without an outcome. Otherwise, calls would pile up while a source hangs. */
 export const MAX_UNSETTLED_CALLS = 100;
 
 const MAX_MILLIS = 60_000;
@@ -127,7 +129,7 @@ const pluginRules: OptionRules<PluginOptions<unknown>> = {
     accepts: (value) => Array.isArray(value) && value.length > 0,
     faults(tables: readonly ParameterTable[], name) {
       const faults = tables.flatMap((table, index) => tableFaults(table, `${name}[${index}]`));
-      // The definitions of a table that has none can't be read.
+      // A table without definitions is not read.
       return tables.every(hasDefinitions) ? [...faults, ...readTables(tables, name).faults] : faults;
     },
     read: (tables: readonly ParameterTable[]) => readTables(tables, 'tables').catalogue,
@@ -158,13 +160,13 @@ const engineRules: OptionRules<EngineOptions<unknown>> = {
 
 const TABLE_MEMBERS = ['definitions', 'rules', 'guard'];
 
-/** @throws SystemParametersSetupError with every fault, those of the definitions included. */
+/** @throws SystemParametersSetupError with every fault, including those of the definitions */
 export function readEngineOptions<Request>(given: SystemParametersEngineOptions<Request>): EngineOptions<Request> {
   const owner = { subject: 'createSystemParameters', SetupError: SystemParametersSetupError };
   return withOwnHook(readOptions<EngineOptions<unknown>>(owner, given, engineRules), given);
 }
 
-/** @throws SystemParametersSetupError with every fault, those of the definitions included. */
+/** @throws SystemParametersSetupError with every fault, including those of the definitions */
 export function readPluginOptions<Request>(
   given: SystemParametersPluginOptions<Request>,
 ): PluginOptions<Request> & { readonly scope: PluginScope } {
@@ -173,7 +175,7 @@ export function readPluginOptions<Request>(
   return withOwnHook(readOptions<PluginOptions<unknown> & { readonly scope: PluginScope }>(owner, given, rules), given);
 }
 
-/** `onChange` may be a method of the options and use `this`. */
+/** `onChange` may be a method of the options that uses `this`. */
 function withOwnHook<Options extends PluginOptions<unknown>>(options: Options, given: object): Options {
   return { ...options, onChange: options.onChange?.bind(given) };
 }
@@ -187,7 +189,7 @@ function tableFaults(given: unknown, path: string): readonly string[] {
   });
   const unknown = (names: readonly string[]) => unknownNameFaults(names, TABLE_MEMBERS, { path: `${path}.` });
   if (table.definitions === undefined) {
-    // Its members may be definitions: one fault for each of them would hide what is missing.
+    // Its members may be definitions. A fault for each of them would hide the missing member.
     return [...unknown(misspelt), `${path} has no definitions: write { definitions: … }`];
   }
   return [
@@ -202,7 +204,7 @@ function tableFaults(given: unknown, path: string): readonly string[] {
   ];
 }
 
-/** Whether the definitions of a table can be read, right or wrong. */
+/** Whether the definitions of a table can be read, even if they have faults. */
 function hasDefinitions(table: unknown): boolean {
   const definitions: unknown = isObject(table) ? Reflect.get(table, 'definitions') : undefined;
   return isObject(definitions) && Object.values(definitions).every(isObject);

@@ -2,12 +2,12 @@ import { SystemParametersUnavailableError } from '../errors.js';
 import type { ParameterRow } from '../sources/index.js';
 import type { Evaluation } from './parameter-catalogue.js';
 
-/** All rows at one moment, and the values that they evaluate to. */
+/** All rows at one moment, and their values. */
 export interface Snapshot extends Evaluation {
   readonly rows: ReadonlyMap<string, ParameterRow>;
-  /** When the query was sent, by the cache's clock. The values are no older. */
+  /** The time at which the query was sent, by the cache's clock. The values are not older. */
   readonly readAt: number;
-  /** How many changes were known when the query was sent. */
+  /** The number of changes that were known when the query was sent. */
   readonly generation: number;
 }
 
@@ -16,19 +16,21 @@ export type CacheHealth =
   | { readonly state: 'never-read'; readonly ageMillis: null }
   /** The last query succeeded. */
   | { readonly state: 'current'; readonly ageMillis: number }
-  /** The source is away; the last good values are in force. */
+  /** The source is unavailable. The last good values are in force. */
   | { readonly state: 'last-good'; readonly ageMillis: number };
 
 export interface ParameterCache {
-  /** What `current` would return without I/O; null if it would read. */
+  /** The result of `current` without I/O. Null if it would read. */
   atHand(): Snapshot | null;
-  /** Fresh values, without I/O if possible; the last good ones while the source is away. */
+  /** Fresh values, without I/O if possible. The last good values while the source is unavailable. */
   current(): Promise<Snapshot>;
-  /** The values of a query that is sent after this call. Rejects while the source is away. */
+  /** The values of a query that is sent after this call. Rejects while the source is unavailable. */
   readNow(): Promise<Snapshot>;
-  /** Marks the snapshot as outdated: there may be a change. */
+  /** Marks the snapshot as outdated, because there may be a change. */
   invalidate(): void;
-  /** Adds a row that this node has just written, based on `basis`. Every later `current` has it, or a newer one. */
+  /**
+   * Adds a row that this node has just written, based on `basis`. Every later `current` has this row or a newer one.
+   */
   take(row: ParameterRow, basis: Snapshot): Snapshot;
   health(): CacheHealth;
 }
@@ -42,13 +44,13 @@ export interface CacheOptions {
   readonly onAvailability: (availability: 'away' | 'back', cause: unknown) => void;
 }
 
-/** While the source is away, one read per this interval asks it; the others get the last good values at once. */
+/** While the source is unavailable, one read per interval tries it. The others get the last good values at once. */
 const RETRY_MILLIS = 500;
 
 export function createParameterCache(options: CacheOptions): ParameterCache {
   const { load, evaluate, maxAgeMillis, now, onInstall, onAvailability } = options;
   let snapshot: Snapshot | null = null;
-  /** Counts the events that make older queries outdated. */
+  /** The number of events that have made older queries outdated. */
   let generation = 0;
   let query: { readonly generation: number; readonly outcome: Promise<Snapshot> } | null = null;
   let failedAt: number | null = null;
@@ -71,7 +73,7 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
       const rows = await load();
       if (failedAt !== null) onAvailability('back', null);
       failedAt = null;
-      // This node has written since the query was sent, so the rows may be older than that write.
+      // This node has written since the query was sent, so the rows may not include that write.
       if (snapshot !== null && snapshot.generation > asOf) return snapshot;
       return install(new Map(rows.map((row) => [row.key, row])), readAt, asOf);
     } catch (cause) {
@@ -83,7 +85,7 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
     }
   }
 
-  /** One query at a time. A caller waits for the running one if that is new enough, else for the next. */
+  /** One query runs at a time. A caller waits for it if it is new enough, or else for the next one. */
   async function refresh(): Promise<Snapshot> {
     const needed = generation;
     while (query !== null && query.generation < needed) await query.outcome.catch(() => {});
@@ -122,8 +124,8 @@ export function createParameterCache(options: CacheOptions): ParameterCache {
     take(row, basis) {
       const { rows, readAt, generation: before } = snapshot ?? basis;
       const wasOutdated = before !== generation;
-      // Newer than every query under way, so that none of them takes the row back. One newer still if the snapshot was
-      // outdated already, so that it stays outdated.
+      // Newer than every running query, so that none of them reverts the row. Newer by one more if the snapshot was
+      // already outdated, so that it stays outdated.
       const asOf = generation + 1;
       generation = wasOutdated ? asOf + 1 : asOf;
       return install(new Map(rows).set(row.key, row), readAt, asOf);

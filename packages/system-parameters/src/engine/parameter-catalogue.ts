@@ -21,12 +21,12 @@ export interface CatalogueTable {
   readonly entries: readonly CatalogueEntry[];
 }
 
-/** What rows evaluate to: a value for every key, and the faults of stored values. */
+/** The result of evaluating rows: a value for every key, and the faults of stored values. */
 export interface Evaluation {
   readonly values: ReadonlyMap<string, ParameterValue>;
-  /** The same before the rules of the tables are applied: the base for judging a change. */
+  /** The values before the rules of the tables are applied, which are the basis for judging a change. */
   readonly storedValues: ReadonlyMap<string, ParameterValue>;
-  /** Why the stored value of a key is not in force. */
+  /** The reasons why stored values are not in force, by key. */
   readonly faults: ReadonlyMap<string, string>;
 }
 
@@ -37,12 +37,12 @@ export interface ParameterCatalogue {
   find(key: string): CatalogueEntry | null;
   /** Rows for `ParameterSource.declare`. */
   declared(): readonly DeclaredParameter[];
-  /** Never fails. A value that can't be used is replaced by its fallback and reported. */
+  /** Evaluates rows. It never fails: an unusable value is replaced by its fallback and reported. */
   evaluate(rows: ReadonlyMap<string, ParameterRow>): Evaluation;
 }
 
 /**
- * The catalogue of the tables, to be used only if there are no faults.
+ * The catalogue of the tables. Use it only if there are no faults.
  *
  * @param path the name of the list of tables, for the faults
  */
@@ -87,12 +87,14 @@ function createCatalogue(
   };
 }
 
-/** The value in force while the stored one can't be used: never less protection than the definition wants. */
+/**
+ * The value in force while the stored one can't be used. It never gives less protection than the definition requires.
+ */
 function fallbackOf({ default: value, fallback = value }: ParameterDefinition): ParameterValue {
   return fallback;
 }
 
-/** The defaults and the fallbacks must obey the rules of their table: both may come into force together. */
+/** The defaults and the fallbacks must obey the rules of their table, because all of them may be in force together. */
 function startFaults({ given, entries }: CatalogueTable): string[] {
   const broken = (name: 'default' | 'fallback', pick: (definition: ParameterDefinition) => ParameterValue) =>
     ruleFaults(
@@ -150,8 +152,9 @@ function valuesOf({ entries }: CatalogueTable, values: ReadonlyMap<string, Param
 }
 
 /**
- * The entries whose fallbacks repair stored values that break a rule together: the first entry, in the order of the
- * definitions, that repairs it alone, so that the others stay in force; else all. The result is the same on every node.
+ * The entries whose fallbacks repair stored values that break a rule together. This is the first entry, in the order of
+ * the definitions, that repairs it alone, so that the others stay in force, or else all entries. The result is the same
+ * on every node.
  */
 function revoked(
   table: CatalogueTable,

@@ -14,7 +14,7 @@ import { type EngineOptions, MAX_UNSETTLED_CALLS } from './options.js';
 import type { ParameterCache, Snapshot } from './parameter-cache.js';
 import { type CatalogueEntry, namedValues, ruleFaults } from './parameter-catalogue.js';
 
-/** A requested change. `value`, `version` and `confirm` may be what a client sent, unchecked. */
+/** A requested change. `value`, `version` and `confirm` may be unchecked values of a client. */
 export interface ChangeRequest<Request = unknown> extends ChangeContext<Request> {
   readonly key: string;
   readonly value: unknown;
@@ -23,10 +23,10 @@ export interface ChangeRequest<Request = unknown> extends ChangeContext<Request>
   readonly confirm?: unknown;
 }
 
-/** Another change of the same table means judging anew. After this many attempts it is a conflict. */
+/** After another change of the same table, the change is judged again. After this many attempts it is a conflict. */
 const MAX_ATTEMPTS = 5;
 
-/** Judges a change by the current rows of the source, and writes it if they still hold. */
+/** Judges a change by the current rows of the source, and writes it if they are still current. */
 export function createParameterChanges<Request>(
   options: Pick<EngineOptions<Request>, 'tables' | 'source' | 'timeoutMillis' | 'onChange'>,
   cache: ParameterCache,
@@ -34,7 +34,10 @@ export function createParameterChanges<Request>(
   const { tables: catalogue, source, timeoutMillis, onChange } = options;
   const bounded = createBoundedCall({ timeoutMillis, maxUnsettled: MAX_UNSETTLED_CALLS });
 
-  /** Every row of the table, because the write compares all versions. Rows deleted by hand are created again. */
+  /**
+   * All rows of the table are read, because the write compares all versions. Rows that were deleted by hand are created
+   * again.
+   */
   async function readTable({ table }: CatalogueEntry): Promise<Snapshot> {
     const snapshot = await cache.readNow();
     if (table.entries.every(({ definition }) => snapshot.rows.has(definition.key))) return snapshot;
@@ -56,12 +59,12 @@ export function createParameterChanges<Request>(
       async function record(row: ParameterRow, transaction: unknown): Promise<void> {
         const change = { key, oldValue, newValue, version: row.version, changedBy, request, transaction };
         try {
-          // A limit of its own, so that a hook that hangs ends the transaction and its locks.
+          // The hook has a separate limit, so that a hanging hook ends the transaction and its locks.
           await bounded(async () => onChange?.(change));
         } catch (cause) {
           throw new ParameterChangeNotRecordedError({ cause });
         }
-        // The caller was refused, so the change must not be committed any more.
+        // The caller was refused, so the change must no longer be committed.
         if (caller.gaveUp) throw new Error('The caller has been refused already');
       }
       return source.write({
@@ -72,7 +75,7 @@ export function createParameterChanges<Request>(
         beforeCommit: onChange === undefined ? null : record,
       });
     }).catch((error: unknown) => {
-      // Failed or late, it may have been written all the same.
+      // After a failure or a timeout, the change may still have been written.
       cache.invalidate();
       if (error instanceof ParameterChangeNotRecordedError) throw error;
       return refuseUnavailable(error);
@@ -99,7 +102,7 @@ export function createParameterChanges<Request>(
   };
 }
 
-/** Checks the request by itself, and reports all faults at once. */
+/** Checks the request alone, and reports all faults at once. */
 function readRequest(entry: CatalogueEntry, { value, version, confirm = false }: ChangeRequest) {
   const checked = checkValue(entry.definition, value);
   const faults: ParameterFault[] = [];

@@ -33,20 +33,20 @@ export interface ParameterView {
   readonly defaultValue: ParameterValue;
   readonly minimum: number | null;
   readonly maximum: number | null;
-  /** Of a STRING, in characters. */
+  /** The maximum length of a STRING, in characters. */
   readonly maxLength: number | null;
-  /** What the number counts or measures, with what people call it. */
+  /** The unit of the number, with its names for people. */
   readonly unit: { readonly name: ParameterUnit; readonly texts: ParameterTexts } | null;
   readonly group: ParameterGroup | null;
   readonly isPublic: boolean;
   readonly description: string;
   /** The description by language. */
   readonly texts: ParameterTexts;
-  /** Sent back with a change. 0: never changed. */
+  /** The version, which a change has to repeat. 0: never changed. */
   readonly version: number;
   readonly updatedBy: string | null;
   readonly updatedAt: Date | null;
-  /** Why the stored value is not in force, if it isn't. */
+  /** The reason why the stored value is not in force, if it isn't. */
   readonly fault: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface ParameterView {
 export type SystemParametersHealth = CacheHealth & {
   /** Stored values that are not in force. */
   readonly faults: readonly { readonly key: string; readonly reason: string }[];
-  /** False while the notifier hears nothing and polls. Absent if that never happened. */
+  /** False while the notifier receives nothing and polls. Absent if that never happened. */
   readonly isNotified?: boolean;
 };
 
@@ -66,7 +66,7 @@ export interface SystemParameters<Request = unknown> {
    */
   read<Definitions extends ParameterDefinitions>(definitions: Definitions): Promise<ParameterValues<Definitions>>;
   /**
-   * What `read` would return without I/O; null if it would read first. For callers that ask at every request:
+   * The result of `read` without I/O. Null if it would read first. For callers that read at every request:
    * `parameters.atHand(definitions) ?? (await parameters.read(definitions))`.
    */
   atHand<Definitions extends ParameterDefinitions>(definitions: Definitions): ParameterValues<Definitions> | null;
@@ -76,20 +76,24 @@ export interface SystemParameters<Request = unknown> {
   find(key: string): Promise<ParameterView>;
   /** Changes one parameter, and resolves to it after the change. */
   change(change: ChangeRequest<Request>): Promise<ParameterView>;
-  /** The values that anybody may read, by key: public by their definition, and not hidden by their row. */
+  /** The public values, by key: public by their definition, and not hidden by their row. */
   publicValues(): Promise<Readonly<Record<string, ParameterValue>>>;
   health(): SystemParametersHealth;
 }
 
 /** The engine with its life cycle. */
 export interface SystemParametersEngine<Request = unknown> extends SystemParameters<Request> {
-  /** Creates missing rows, reads all values and subscribes to the notifier. Rejects with 503 if there are no values. */
+  /**
+   * Creates missing rows, reads all values and subscribes to the notifier. Rejects with 503 if no values can be read.
+   */
   start(): Promise<void>;
-  /** Ends the subscription. The source and its client stay open: they are yours. */
+  /** Ends the subscription. The source and its client stay open, because they belong to the application. */
   close(): Promise<void>;
 }
 
-/** How long the first calls may take: they include connecting. Shorter than the time that Fastify gives a plugin. */
+/**
+ * The time limit of the first calls, which include connecting. It is shorter than Fastify's time limit for a plugin.
+ */
 const START_TIMEOUT_MILLIS = 4000;
 
 /**
@@ -135,7 +139,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
   function takeNotice(): void {
     cache.invalidate();
     if (isRefreshing) return;
-    // Right away, so that the next reader needn't wait. If it fails, that reader tries again.
+    // Read at once, so that the next reader needn't wait. If it fails, that reader tries again.
     isRefreshing = true;
     setImmediate(() => {
       isRefreshing = false;
@@ -148,7 +152,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
     warn({ kind: isHeard ? 'notifier-back' : 'notifier-silent' });
   }
 
-  /** Memoizes the values of each reader until the next snapshot: some readers ask at every request. */
+  /** Memoizes the values of each reader until the next snapshot, because some readers read at every request. */
   const readings = new WeakMap<ParameterDefinitions, { readonly snapshot: Snapshot; readonly values: object }>();
 
   function valuesOf<Definitions extends ParameterDefinitions>(
@@ -174,7 +178,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
 
   async function subscribe(): Promise<void> {
     if (notifier === undefined) return;
-    // Without notifications changes arrive by age, so a failure must not refuse or delay the start.
+    // Without notifications nodes see changes by age, so a failure must not refuse or delay the start.
     await bounded(async () => {
       subscription = notifier.subscribe(takeNotice, takeHearing);
       await subscription.active;
@@ -219,7 +223,7 @@ export function createEngine<Request>(options: EngineOptions<Request>): SystemPa
 
     async change(asked) {
       const snapshot = await makeChange(asked);
-      // Not awaited: subscribers that miss it see the change by age.
+      // The notification is not awaited. Subscribers that miss it see the change by age.
       if (notifier !== undefined) bounded(() => notifier.publish()).catch(notifierFailed);
       return viewOf(catalogue.find(asked.key)!, snapshot);
     },

@@ -1,18 +1,18 @@
-/** Together less than 5 s: that soon silence is noticed. Requirement REL-15. */
+/** Together less than 5 s, the time within which missing notifications are noticed. Requirement REL-15. */
 const PING_MILLIS = 2000;
 const HEARD_WITHIN_MILLIS = 2500;
 
 export interface HearingOptions {
-  /** Sends a notification that only this subscription takes for its own. */
+  /** Sends a notification that only this subscription recognises. */
   readonly ping: () => PromiseLike<unknown>;
-  /** Called when pings are no longer heard, and when they are again. */
+  /** Called when pings no longer arrive, and when they arrive again. */
   readonly onHearing: (isHeard: boolean) => void;
-  /** Called instead of notifications while none are heard. */
+  /** Called at intervals while no notifications arrive. */
   readonly poll: () => void;
 }
 
 export interface Hearing {
-  /** Pings at once: LISTEN has succeeded. */
+  /** LISTEN has succeeded. Sends a ping at once. */
   listened(): void;
   /** The last ping has arrived. */
   heard(): void;
@@ -20,8 +20,8 @@ export interface Hearing {
 }
 
 /**
- * Watches whether notifications arrive. Behind a pooler in transaction mode LISTEN succeeds, on a connection of
- * PostgreSQL that serves others afterwards.
+ * Checks whether notifications arrive. Behind a pooler in transaction mode LISTEN succeeds, but on a connection of
+ * PostgreSQL that serves other clients afterwards.
  */
 export function watchHearing({ ping, onHearing, poll }: HearingOptions): Hearing {
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export function watchHearing({ ping, onHearing, poll }: HearingOptions): Hearing
 
   function send(): void {
     later(miss, HEARD_WITHIN_MILLIS);
-    // A database that hangs would collect a ping each time.
+    // Otherwise, pings would pile up while a database hangs.
     if (isSending) return;
     isSending = true;
     Promise.resolve(ping())

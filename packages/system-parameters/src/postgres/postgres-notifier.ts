@@ -6,7 +6,7 @@ import type { ParameterNotifier, ParameterSubscription } from '../sources/index.
 import { watchHearing } from './hearing.js';
 
 /**
- * The part of postgres.js, `postgres(…)`, that the notifier uses. It listens on a connection of its own and reconnects.
+ * The part of postgres.js, `postgres(…)`, that the notifier uses. It listens on a separate connection and reconnects.
  */
 export interface ListeningPostgresJs {
   listen(
@@ -26,7 +26,8 @@ export interface ListeningPGlite {
 export interface PostgresNotifierOptions {
   /**
    * postgres.js or PGlite, such as `$client` of a drizzle database. Behind a pooler that gives each transaction another
-   * connection nothing is heard: the notifier says so within 5 s, and polls. Required. The notifier never closes it.
+   * connection, notifications do not arrive. The notifier reports this within 5 s, and polls. Required. The notifier
+   * never closes it.
    */
   readonly client: ListeningPostgresJs | ListeningPGlite;
   /** The channel of LISTEN and NOTIFY, one per service on a database, 1 to 63 bytes. Default `system_parameters`. */
@@ -35,10 +36,10 @@ export interface PostgresNotifierOptions {
 
 export const POSTGRES_NOTIFIER_DEFAULTS = { channel: 'system_parameters' } as const;
 
-/** Begins the payload of a notification that a subscription sends to itself. */
+/** The prefix of the payload of a notification that a subscription sends to itself. */
 const PING = 'ping:';
 
-/** PostgreSQL cuts off longer names, and nobody would be notified. */
+/** PostgreSQL cuts off longer names, so nobody would be notified. */
 const MAX_CHANNEL_BYTES = 63;
 
 const rules = {
@@ -96,7 +97,7 @@ export function createPostgresNotifier(options: PostgresNotifierOptions): Parame
           if (payload === own) hearing.heard();
           else if (!payload.startsWith(PING)) listener();
         }
-        // Called each time that LISTEN succeeds: notifications before that are lost.
+        // Called each time that LISTEN succeeds, because earlier notifications are lost.
         function takeListening(): void {
           listener();
           hearing.listened();

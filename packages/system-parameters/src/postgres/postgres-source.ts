@@ -22,14 +22,14 @@ export interface PostgresSourceOptions {
   readonly table?: SystemParametersTable;
 }
 
-/** The transactions of the changes under way. */
+/** The transactions of the running changes. */
 const transactions = new WeakSet<object>();
 
 /**
- * The drizzle transaction of a change, for `onChange`: what the hook writes in it is committed with the change, or not
+ * The drizzle transaction of a change, for `onChange`. Writes of the hook in it are committed with the change, or not
  * at all. On PGlite, which has one connection, it is the only access to the database while `onChange` runs.
  *
- * `Transaction` is its type; name that of your own database where your TypeScript emits CommonJS.
+ * `Transaction` is its type. If your TypeScript emits CommonJS, give the type of your own database.
  */
 export function transactionOf<Transaction extends object = ParameterTransaction>({
   transaction,
@@ -42,7 +42,7 @@ export function transactionOf<Transaction extends object = ParameterTransaction>
 
 const rules = { database: databaseRule<DrizzleParameterDatabase>('insert'), table: parameterTableRule };
 
-/** With every default, and with the database as this package calls it. */
+/** The options with every default, and the database in the type that this package calls. */
 type ReadOptions = Omit<Required<PostgresSourceOptions>, 'database'> & { readonly database: DrizzleParameterDatabase };
 
 /**
@@ -78,9 +78,9 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
   };
 
   /**
-   * How many of these rows have the expected version, in the newest committed state: `for update` waits for concurrent
-   * changes and reads the rows again. The rows stay locked until the write ends, so that of two changes of one table
-   * the second sees the first. The fixed order prevents deadlocks between two writes.
+   * The number of these rows with the expected version, in the newest committed state. `for update` waits for
+   * concurrent changes and reads the rows again. The rows stay locked until the write ends, so that of two changes of
+   * one table the second sees the first. The fixed order prevents deadlocks between two writes.
    */
   function rowsAsExpected(on: Pick<DrizzleParameterDatabase, 'select'>, versions: ParameterWrite['versions']): SQL {
     const held = on
@@ -97,7 +97,10 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     )})`;
   }
 
-  /** A statement that uses no table but that of the parameters. If it is missing, the error says what makes it. */
+  /**
+   * Runs a statement that uses only the table of the parameters. If the table is missing, the error says how to create
+   * it.
+   */
   async function fromTable<Result>(query: () => PromiseLike<Result>): Promise<Result> {
     try {
       return await unwrapped(guard(query));
@@ -106,7 +109,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     }
   }
 
-  /** One statement that compares, locks and writes. */
+  /** A single statement that compares, locks and writes. */
   async function update(
     on: Pick<DrizzleParameterDatabase, 'select' | 'update'>,
     { key, value, updatedBy, versions }: ParameterWrite,
@@ -144,7 +147,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
               description: given('description'),
               value: sql`case when ${neverChanged} then ${given('default_value')} else ${table.value} end`,
             },
-            // Nodes that start with the same release neither lock nor write.
+            // If the rows are up to date, as for nodes of the same release, this neither locks nor writes.
             setWhere: sql`${described} is distinct from ${declared} or (${neverChanged} and ${defaultChanged})`,
           }),
       );

@@ -49,13 +49,13 @@ export type ParameterTransaction = Omit<PgDatabase<PgQueryResultHKT>, '_' | 'que
 /**
  * The part of a drizzle database that the source uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits.
+ * incompatible. This type therefore names the methods alone, and both declarations fit.
  */
 export interface ParameterDatabase {
   execute(...given: never): PromiseLike<unknown>;
   insert(...given: never): unknown;
   select(...given: never): unknown;
-  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  /** Only databases of PostgreSQL fit, not those of MySQL and SQLite. */
   selectDistinctOn(...given: never): unknown;
   update(...given: never): unknown;
   transaction(...given: never): Promise<unknown>;

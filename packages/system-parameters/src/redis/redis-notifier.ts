@@ -10,8 +10,8 @@ export interface RedisNotifierOptions {
   /** The pub/sub channel, one per service on a Redis, such as `my-service:system-parameters`. Required. */
   readonly channel: string;
   /**
-   * Makes the connection that subscribes; the notifier closes it. Default: a duplicate of `client`; for a Cluster a
-   * connection to any node, and to another one when that node is away.
+   * Makes the connection that subscribes; the notifier closes it. Default: a duplicate of `client`. For a Cluster, a
+   * connection to any node, or to another one if that node is unavailable.
    */
   readonly connect?: () => Redis | Cluster;
 }
@@ -32,7 +32,7 @@ const rules = {
   connect: optional(callback<CheckedOptions['connect']>({ that: 'makes a client of ioredis' })),
 };
 
-/** Milliseconds before the next attempt: the pause grows by the first value with each failure. */
+/** The pause before the next attempt, in milliseconds. It grows by the first value with each failure. */
 const FIRST_PAUSE_MILLIS = 50;
 const MAX_PAUSE_MILLIS = 1000;
 
@@ -65,10 +65,10 @@ export function createRedisNotifier(options: RedisNotifierOptions): ParameterNot
     subscribe(listener) {
       if (connect === undefined && 'nodes' in client) return subscribeToAnyNode(client, channel, listener);
       const subscriber = connect?.() ?? duplicate(client as Redis);
-      // ioredis reconnects by itself; without a listener it would write every failure to the console.
+      // ioredis reconnects by itself. Without a listener it would write every failure to the console.
       subscriber.on('error', () => {});
       subscriber.on('message', listener);
-      // It also subscribes again; messages published in between are lost.
+      // It also subscribes again. Messages published in between are lost.
       subscriber.on('ready', listener);
       return {
         active: subscriber.subscribe(channel).then(() => {}),
@@ -81,15 +81,15 @@ export function createRedisNotifier(options: RedisNotifierOptions): ParameterNot
   };
 }
 
-/** A connection that only subscribes, and waits for Redis as long as it takes. */
+/** A connection that only subscribes, and waits for Redis without a limit. */
 function duplicate(client: Redis): Redis {
   return client.duplicate({ enableOfflineQueue: true, lazyConnect: false, maxRetriesPerRequest: null });
 }
 
 /**
- * Subscribes to one node of a Cluster, since every node receives what is published on any other, and to another node
- * when that one is away. A subscribing Cluster client would do the same without pauses: with all nodes away it tries
- * hundreds of times a second, and keeps memory for every attempt until one succeeds.
+ * Subscribes to one node of a Cluster, because every node receives the messages of all nodes, and to another node if
+ * that one is unavailable. A subscribing Cluster client would do the same without pauses. If all nodes are unavailable,
+ * it tries hundreds of times a second, and keeps memory for every attempt until one succeeds.
  */
 function subscribeToAnyNode(client: Cluster, channel: string, listener: () => void): ParameterSubscription {
   let connection: Redis | null = null;
@@ -108,7 +108,7 @@ function subscribeToAnyNode(client: Cluster, channel: string, listener: () => vo
       listenLater();
       return;
     }
-    // One attempt per connection: the next one may be to another node.
+    // One attempt per connection, because the next one may be to another node.
     const opened = node.duplicate({ lazyConnect: true, enableOfflineQueue: true, retryStrategy: () => null });
     connection = opened;
     opened.on('error', () => {});

@@ -9,7 +9,7 @@ export interface AdminParameterRoutesOptions {
   /** The path of the routes. Default `/admin/system-parameters`. */
   readonly path?: string;
   /**
-   * The `config` of each route, such as who may call it. Default: access `admin` and the route's code of
+   * The `config` of each route, such as its access. Default: access `admin` and the route's code of
    * `SYSTEM_PARAMETER_PERMISSIONS`, as @sallyport/auth-tokens reads them.
    */
   readonly routeConfig?: {
@@ -18,9 +18,9 @@ export interface AdminParameterRoutesOptions {
     readonly change?: FastifyContextConfig;
   };
   /**
-   * Who sends a change, for the table and the audit log; an empty name refuses the change. Default:
-   * `request.principal.subject`, which @sallyport/auth-tokens provides. Required without that plugin: the routes then
-   * need a guard of yours.
+   * The name of the author of a change, for the table and the audit log. An empty name refuses the change. Default:
+   * `request.principal.subject`, which @sallyport/auth-tokens provides. Required without that plugin. The routes then
+   * need a guard of the application.
    */
   readonly changedBy?: (request: FastifyRequest) => string;
 }
@@ -120,7 +120,7 @@ function onTheWire({ updatedAt, ...parameter }: ParameterView) {
   return { ...parameter, updatedAt: updatedAt?.getTime() ?? null };
 }
 
-/** Without a principal, and without `changedBy` from the application, the routes would be open to all. */
+/** Without a principal and without `changedBy` of the application, the routes would be open to all. */
 function guardFaults(fastify: FastifyInstance, { changedBy }: Partial<CheckedOptions>): readonly string[] {
   if (changedBy !== ADMIN_PARAMETER_ROUTES_DEFAULTS.changedBy || fastify.hasRequestDecorator('principal')) return [];
   return [

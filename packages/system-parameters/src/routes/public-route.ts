@@ -22,7 +22,7 @@ const rules = {
 };
 
 /**
- * The values that anybody may read, by key. Register it after the plugin.
+ * A route for the public values, by key. Register it after the plugin.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import { type OptionRule, option } from '@sallyport/plugin-kit/options';
 import type { FastifyContextConfig } from 'fastify';
 
-/** Empty is a path too: that of the `prefix` alone. */
+/** An empty path is also valid: it is the `prefix` alone. */
 export function routePathRule(byDefault: string): OptionRule<string> {
   return option<string>({
     meaning: `a path that begins with a slash, such as '${byDefault}'`,
@@ -10,7 +10,7 @@ export function routePathRule(byDefault: string): OptionRule<string> {
   });
 }
 
-/** What the members of a `config` mean is up to the plugins that read them. */
+/** The plugins that read the members of a `config` define their meaning. */
 export function routeConfigRule(byDefault: FastifyContextConfig): OptionRule<FastifyContextConfig> {
   return option<FastifyContextConfig>({
     meaning: 'the config of a route, an object',

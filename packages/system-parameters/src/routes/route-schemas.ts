@@ -1,7 +1,7 @@
 // The titles name the schemas in an OpenAPI document, for the types of generated clients.
 
-// No `type` where a value decides about something. A validator that coerces, as Fastify's does by default, would turn
-// null into "" or 0 before it could be refused. The engine checks these values, and reports all faults at once.
+// Schemas of values that the engine checks have no `type`. A coercing validator, such as Fastify's by default, would
+// turn null into "" or 0 before it could be refused. The engine checks these values, and reports all faults at once.
 const unchecked = (description: string) => ({ description });
 
 const texts = {
@@ -21,7 +21,7 @@ const named = (title: string) =>
     required: ['name', 'texts'],
     properties: { name: { type: 'string' }, texts },
   }) as const;
-/** Of what the service answers. It comes from the service, so that a validator can't coerce it. */
+/** A value in an answer. It comes from the service, so a validator can't coerce it. */
 const value = (description: string) => ({ type: ['string', 'number', 'boolean'], description });
 
 const parameter = {

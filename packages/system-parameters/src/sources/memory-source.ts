@@ -12,7 +12,7 @@ const rules = {
 };
 
 /**
- * Parameters in the memory of this process: for tests, and for servers that start from the defaults each time.
+ * Parameters in the memory of this process, for tests and for servers that start from the defaults each time.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): Parameter
     options,
     rules,
   );
-  // Bounded by the definitions: only declared keys have a row.
+  // The number of rows is bounded by the definitions, because only declared keys have a row.
   const rows = new Map<string, ParameterRow>();
   let lastWrite: Promise<unknown> = Promise.resolve();
 
@@ -55,7 +55,7 @@ export function createMemorySource(options: MemorySourceOptions = {}): Parameter
       return keys.flatMap((key) => rows.get(key) ?? []);
     },
 
-    // One write after the other, as on a database: `beforeCommit` may be slow.
+    // One write after the other, as on a database, because `beforeCommit` may be slow.
     write(write) {
       const written = lastWrite.then(() => writeNow(write));
       lastWrite = written.catch(() => {});

@@ -6,7 +6,7 @@ export interface ParameterRow {
   /** The value as text. */
   readonly value: string;
   readonly isPublic: boolean;
-  /** 0: never changed; the default of the definition is in force, whatever `value` says. Each change adds 1. */
+  /** 0: never changed. The default of the definition is then in force, regardless of `value`. Each change adds 1. */
   readonly version: number;
   readonly updatedBy: string | null;
   readonly updatedAt: Date | null;
@@ -32,16 +32,16 @@ export interface ParameterWrite {
    */
   readonly versions: ReadonlyMap<string, number>;
   /**
-   * Called with the new row, when it is certain that it can be written and before anybody sees it. If it rejects,
-   * nothing is written, and `write` rejects with the same error. `transaction` is the source's own.
+   * Called with the new row, when it can certainly be written but is not visible yet. If it rejects, nothing is
+   * written, and `write` rejects with the same error. `transaction` is the transaction of the source.
    */
   readonly beforeCommit: ((row: ParameterRow, transaction: unknown) => Promise<void>) | null;
 }
 
-/** Where parameters are stored. A method that can't be carried out rejects; the caller sets the time limit. */
+/** A store of parameters. A method that can't be carried out rejects. The caller sets the time limit. */
 export interface ParameterSource {
   /**
-   * Makes a row of version 0 for each parameter that has none. In existing rows it updates type, default and
+   * Makes a row of version 0 for each parameter without a row. In existing rows it updates type, default and
    * description, and the value if it was never changed, but never the public flag. Any number of nodes may call it at
    * once.
    */
@@ -56,23 +56,24 @@ export interface ParameterSource {
 }
 
 /**
- * Tells other nodes of changes. A failure or a lost message delays a change by up to `maxAgeMillis` and never loses it.
+ * Notifies other nodes of changes. A failure or a lost message delays a change by up to `maxAgeMillis`, but never loses
+ * it.
  */
 export interface ParameterNotifier {
-  /** Tells every subscriber, on this node and on the others. Called after a change, which doesn't wait for it. */
+  /** Notifies every subscriber, on this node and on the others. Called after a change, which doesn't wait for it. */
   publish(): Promise<void>;
   /**
-   * Calls the listener whenever there may be a change, also when messages may have been missed, such as after a
+   * Calls the listener whenever there may be a change, including when messages may have been missed, such as after a
    * reconnection.
    *
-   * @param onHearing called with false if the notifier finds that nothing arrives, and with true when something does
-   * again. In between it calls the listener at intervals
+   * @param onHearing called with false if the notifier finds that notifications do not arrive, and with true when they
+   * arrive again. In between it calls the listener at intervals
    */
   subscribe(listener: () => void, onHearing?: (isHeard: boolean) => void): ParameterSubscription;
 }
 
 export interface ParameterSubscription {
-  /** Resolves once notifications arrive. Rejects if they never will. */
+  /** Resolves when notifications arrive. Rejects if they never will. */
   readonly active: Promise<void>;
   /** Ends the subscription, active or not, and closes what the notifier opened for it. */
   end(): Promise<void>;

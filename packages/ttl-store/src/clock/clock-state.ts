@@ -1,20 +1,23 @@
-/** How the clock of this node stands to the store's. */
+/** The difference between the clock of this node and the store's. */
 export interface ClockState {
-  /** This node's wall clock less the store's, in whole milliseconds. */
+  /** This node's wall clock minus the store's, in whole milliseconds. */
   readonly skewMillis: number;
-  /** How wrong `skewMillis` may be, in milliseconds. */
+  /** The error bound of `skewMillis`, in milliseconds. */
   readonly errorMillis: number;
-  /** The option. */
+  /** The value of the option. */
   readonly allowedSkewMillis: number;
-  /** Whether the difference is certainly greater than allowed. Never of a store in this process: it has one clock. */
+  /**
+   * Whether the difference is certainly greater than allowed. False for a store in this process, which has the same
+   * clock.
+   */
   readonly isOff: boolean;
 }
 
-/** What the listeners of `watch` are told. */
+/** An event for the listeners of `watch`. */
 export type ClockEvent =
   /** This node's wall clock is now off by more than allowed. */
   | ({ readonly kind: 'off' } & ClockState)
-  /** It is right again. */
+  /** The wall clock is right again. */
   | ({ readonly kind: 'right' } & ClockState)
-  /** The store's own clock was set, or another machine answers for the store, by so many milliseconds. */
+  /** The store's time jumped by this many milliseconds: its clock was set, or another machine answers for the store. */
   | { readonly kind: 'store-step'; readonly stepMillis: number };

@@ -3,16 +3,16 @@ import type { TtlStore } from '../contract/index.js';
 import { StoreSetupError } from '../store-options.js';
 
 export interface StoreClockOptions {
-  /** The store whose time it is. Required. */
+  /** The store that gives the time. Required. */
   readonly store: Pick<TtlStore, 'time' | 'lifetime'>;
   /**
-   * After how long a use of the clock asks the store again, in the background, in milliseconds, 100 to 3 600 000.
-   * Default 10 000.
+   * The age of the last answer from which a use of the clock asks the store again in the background, in milliseconds,
+   * 100 to 3 600 000. Default 10 000.
    */
   readonly refreshMillis?: number;
   /**
-   * How long the clock goes on without an answer of the store, in milliseconds, from `refreshMillis` to 86 400 000.
-   * Then `now` throws and `read` waits for the store. Default 300 000.
+   * How long the clock runs without an answer of the store, in milliseconds, from `refreshMillis` to 86 400 000. After
+   * that, `now` throws and `read` waits for the store. Default 300 000.
    */
   readonly maxAgeMillis?: number;
   /**

@@ -4,42 +4,47 @@ import { readStoreClockOptions, type StoreClockOptions } from './store-clock-opt
 import { combine, errorAt, estimateOf, storeTimeAt, type TimeEstimate } from './time-estimate.js';
 
 /**
- * The time by the store's clock, which all nodes share. It is asked now and then, and goes on by the monotonic clock in
- * between: what happens to this node's wall clock changes nothing. It has no timer, and nothing to close.
+ * The time by the store's clock, which all nodes share. The store is asked at intervals, and the monotonic clock
+ * measures the time in between, so changes of this node's wall clock have no effect. It has no timer, and nothing to
+ * close.
  */
 export interface StoreClock {
   /**
-   * The store's time, in whole milliseconds since 1970: a number if it is known, else a promise that asks the store,
-   * and rejects with `StoreUnavailableError` if the store does not answer. A store in this process is always asked.
+   * The store's time, in whole milliseconds since 1970: a number if it is known, otherwise a promise that asks the
+   * store and rejects with `StoreUnavailableError` if the store does not answer. A store in this process is always
+   * asked.
    */
   read(): number | Promise<number>;
   /**
-   * The store's time as it was known last, in whole milliseconds since 1970, for code that can't wait. Throws
+   * The store's time by the last answer, in whole milliseconds since 1970, for code that can't wait. Throws
    * `StoreUnavailableError` before the first answer, and `maxAgeMillis` after the last one: call `read` at the start.
    */
   now(): number;
-  /** How this node's wall clock stands to the store's. Asks as `read` does, and rejects as it does. */
+  /** The difference between this node's wall clock and the store's. It asks the store and rejects as `read` does. */
   check(): Promise<ClockState>;
   /**
-   * Tells the listener when this node's wall clock goes off and when it is right again, once for each change, and when
-   * the store's clock was set. The clock looks when it is used. The listener must not throw. Returns a function that
-   * ends it.
+   * Calls the listener when this node's wall clock becomes wrong and when it is right again, once for each change, and
+   * when the store's clock was set. The clock checks this when it is used. The listener must not throw. Returns a
+   * function that removes the listener.
    */
   watch(listener: (event: ClockEvent) => void): () => void;
 }
 
-/** Slower answers tell too little about the time: a process that was paused in between would take it for its own. */
+/**
+ * The longest usable answer, in milliseconds. A slower one says too little about the time: the process may have been
+ * paused in between.
+ */
 const MAX_ROUND_TRIP_MILLIS = 2000;
 
-/** How often the store is asked for one usable answer. */
+/** The number of attempts to get a usable answer. */
 const MAX_QUESTIONS = 3;
 
-/** The pause after a failed question in the background, in milliseconds. */
+/** The pause after a failed attempt in the background, in milliseconds. */
 const RETRY_MILLIS = 1000;
 
 /**
- * The two clocks of this node part by more, in milliseconds, only if one of them was set or stood still, as it does
- * while the machine is suspended. Which one it was, only the store can tell.
+ * The two clocks of this node differ by more, in milliseconds, only if one of them was set or stood still, as while the
+ * machine is suspended. Only the store can show which one it was.
  */
 const MAX_PARTING_MILLIS = 250;
 
@@ -49,7 +54,7 @@ interface Moment {
   readonly wall: number;
 }
 
-/** What is known since the last answer. */
+/** The state since the last answer. */
 interface Known {
   readonly estimate: TimeEstimate;
   readonly at: Moment;
@@ -91,7 +96,7 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
     return { skewMillis, errorMillis, allowedSkewMillis, isOff };
   }
 
-  /** The state, of which the listeners are told if it has changed. */
+  /** Returns the state, and calls the listeners if it has changed. */
   function noteState(of: Known, at: Moment): ClockState {
     const state = stateAt(of, at);
     if (state.isOff !== wasOff) {
@@ -108,7 +113,8 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
     known = learned;
     if (earlier !== null && combined === null) {
       const stepMillis = storeTimeAt(sample, at.monotonic) - storeTimeAt(earlier.estimate, at.monotonic);
-      // A step that the wall clock shows as well is none: the monotonic clock stood still while the machine slept.
+      // A step that the wall clock shows as well is not a step of the store: the monotonic clock stood still while the
+      // machine was suspended.
       const isSeen = Math.abs(stepMillis - parting(earlier.at, at)) <= MAX_PARTING_MILLIS;
       if (!isSeen) tell({ kind: 'store-step', stepMillis });
     }
@@ -121,14 +127,15 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
       const sent = moment();
       const storeMillis = await store.time();
       const answered = moment();
-      if (!Number.isFinite(storeMillis)) throw unavailable('The store told no time');
+      if (!Number.isFinite(storeMillis)) throw unavailable('The store returned no time');
       const isSlow = answered.monotonic - sent.monotonic > MAX_ROUND_TRIP_MILLIS;
-      // The last answer may be slow beside an earlier one, and one across a step: of a wall clock that is set all the
-      // time, nothing can be told.
+      // The last answer may be slower than an earlier one, or may span a step. If the wall clock is set all the time,
+      // its difference cannot be measured.
       const isUsable = remaining === 0 ? !isSlow || known !== null : !isSlow && !hasParted(sent, answered);
       const times = { sentAt: sent.monotonic, storeMillis, answeredAt: answered.monotonic };
       if (isUsable) return learn(estimateOf(times), answered);
-      if (remaining === 0) throw unavailable(`The store told its time later than after ${MAX_ROUND_TRIP_MILLIS} ms`);
+      if (remaining === 0)
+        throw unavailable(`The store took longer than ${MAX_ROUND_TRIP_MILLIS} ms to return its time`);
     }
   }
 
@@ -143,7 +150,7 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
     return asking;
   }
 
-  /** What is known, if it is good enough for this moment. */
+  /** The known estimate, if it is good enough for this moment. */
   function trusted(at: Moment): Known | null {
     if (known === null || isOwn) return null;
     if (at.monotonic - known.at.monotonic > maxAgeMillis || hasParted(known.at, at)) return null;
@@ -152,13 +159,13 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
 
   function refreshIfDue(of: Known, at: Moment): void {
     const isDue = at.monotonic - of.at.monotonic > refreshMillis || hasParted(of.at, at);
-    // A failure is seen when the time is too old.
+    // A failure shows when the time has become too old.
     if (isDue && at.monotonic - askedAt > RETRY_MILLIS) ask().catch(() => {});
   }
 
   async function readOwn(): Promise<number> {
     const storeMillis = await store.time();
-    if (!Number.isFinite(storeMillis)) throw unavailable('The store told no time');
+    if (!Number.isFinite(storeMillis)) throw unavailable('The store returned no time');
     const at = moment();
     known = { estimate: estimateOf({ sentAt: at.monotonic, storeMillis, answeredAt: at.monotonic }), at };
     return storeMillis;
@@ -182,7 +189,8 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
     now() {
       const at = moment();
       if (known === null) throw unavailable('The time of the store is not known yet');
-      if (at.monotonic - known.at.monotonic > maxAgeMillis) throw unavailable('The time of the store is known no more');
+      if (at.monotonic - known.at.monotonic > maxAgeMillis)
+        throw unavailable('The time of the store is no longer known');
       refreshIfDue(known, at);
       return storeTimeAt(known.estimate, at.monotonic);
     },
@@ -203,7 +211,7 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
   };
 }
 
-/** By how many milliseconds the wall clock went further than the monotonic one between two moments. */
+/** How many milliseconds more than the monotonic clock the wall clock advanced between two moments. */
 function parting(earlier: Moment, later: Moment): number {
   return later.wall - earlier.wall - (later.monotonic - earlier.monotonic);
 }

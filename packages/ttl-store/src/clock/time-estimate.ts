@@ -2,13 +2,13 @@
 export interface TimeSample {
   /** Before the question. */
   readonly sentAt: number;
-  /** The answer, in whole milliseconds: the store's clock was less than a millisecond further. */
+  /** The answer, cut to whole milliseconds: the store's clock was ahead of it by less than a millisecond. */
   readonly storeMillis: number;
   /** After the answer. */
   readonly answeredAt: number;
 }
 
-/** Between what bounds the store's clock is ahead of the monotonic clock. All in milliseconds. */
+/** Bounds of the store's clock minus the monotonic clock. All in milliseconds. */
 export interface TimeEstimate {
   readonly min: number;
   readonly max: number;
@@ -20,19 +20,19 @@ export interface TimeEstimate {
 const RESOLUTION_MILLIS = 1;
 
 /**
- * How far two clocks may part in a millisecond. Oscillators stay below 0.0002, and NTP corrects a clock by at most
- * 0.0005.
+ * How far two clocks may drift apart in a millisecond. Oscillators stay below 0.0002, and NTP corrects a clock by at
+ * most 0.0005.
  */
 const MAX_DRIFT = 0.001;
 
-/** What one sample tells: the store read its clock at some moment between question and answer. */
+/** The estimate from one sample: the store read its clock at some moment between question and answer. */
 export function estimateOf({ sentAt, storeMillis, answeredAt }: TimeSample): TimeEstimate {
   return { min: storeMillis - answeredAt, max: storeMillis + RESOLUTION_MILLIS - sentAt, sampledAt: answeredAt };
 }
 
 /**
- * What two samples tell together: a slow answer never makes the estimate worse than the clocks can have drifted. Null
- * if they contradict each other: the store's clock was set, or another machine answers.
+ * The estimate from two samples. A slow answer makes it worse by no more than the clocks can have drifted. Null if the
+ * samples contradict each other: the store's clock was set, or another machine answers.
  */
 export function combine(earlier: TimeEstimate, later: TimeEstimate): TimeEstimate | null {
   const drift = Math.max(0, later.sampledAt - earlier.sampledAt) * MAX_DRIFT;
@@ -46,7 +46,7 @@ export function storeTimeAt({ min, max }: TimeEstimate, moment: number): number 
   return Math.floor(moment + (min + max) / 2);
 }
 
-/** How wrong {@link storeTimeAt} may be at a moment of the monotonic clock. */
+/** The error bound of {@link storeTimeAt} at a moment of the monotonic clock. */
 export function errorAt({ min, max, sampledAt }: TimeEstimate, moment: number): number {
   return (max - min) / 2 + Math.max(0, moment - sampledAt) * MAX_DRIFT;
 }

@@ -10,7 +10,7 @@ async function writeExpired({ store, key, advance }: Stage, value = 'expired'): 
 // Attempts for a scenario that must act before a short TTL runs out, which a busy machine may delay.
 const ATTEMPTS = 5;
 
-/** The time of a store that counts seconds, or milliseconds since its start, is below. */
+/** A store that counts seconds, or milliseconds since its start, returns a smaller number. */
 const YEAR_2020 = Date.UTC(2020);
 
 async function inTime(attempt: (number: number) => Promise<'in time' | 'late'>): Promise<void> {

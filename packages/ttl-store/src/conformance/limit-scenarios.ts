@@ -68,7 +68,7 @@ function everyVerb(
   };
 }
 
-/** Every verb that takes a value, with this one in each place. */
+/** Every verb that takes a value, with this value in each position. */
 function everyValue(store: TtlStore, key: string, value: string): Readonly<Record<string, () => Promise<unknown>>> {
   return {
     setIfAbsent: () => store.setIfAbsent(`${key}:absent`, value, LONG),

@@ -32,7 +32,7 @@ async function readAll(lists: StoreLists, list: string, size: number): Promise<s
   return items;
 }
 
-// In the order of their bytes. That of a language is another one: it ignores case or punctuation at first.
+// In the order of their bytes. The order of a language differs: it ignores case or punctuation at first.
 const ORDERED = [
   ' ',
   '!',
@@ -57,7 +57,7 @@ const ORDERED = [
   '~',
 ];
 
-/** Of stores with `lists`. Others have nothing to prove. */
+/** Scenarios for stores with `lists`. Other stores pass them. */
 export const listScenarios: Scenarios = {
   'items are read in the order of their bytes, whatever the order in which they were put': onLists(async (stage) => {
     const { lists, key } = stage;

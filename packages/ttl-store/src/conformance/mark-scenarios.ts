@@ -11,7 +11,7 @@ import {
   type Stage,
 } from './scenario.js';
 
-/** The expiry that a store tells may differ by so much, in milliseconds. */
+/** The tolerance for the expiry that a store reports, in milliseconds. */
 const EXPIRY_ERROR = 10;
 
 const ANY_TIME = { keepUntil: 0, notBefore: 0, notAfter: 1e14 } as const;
@@ -37,7 +37,7 @@ function onEachEnd(
   };
 }
 
-/** Of stores with `marks`. Others have nothing to prove. */
+/** Scenarios for stores with `marks`. Other stores pass them. */
 export const markScenarios: Scenarios = {
   'a mark holds with its value, its run and its expiry, and with no other': onEachEnd(async (stage) => {
     const { marks, part, mark } = stage;

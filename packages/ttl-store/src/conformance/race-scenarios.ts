@@ -7,7 +7,7 @@ const ONE_TO_CALLERS = Array.from({ length: CALLERS }, (_, index) => index + 1);
 const WORKERS = 12;
 
 async function addByCompareAndSet(store: TtlStore, key: string): Promise<void> {
-  // Each failed attempt means that another worker has succeeded.
+  // An attempt fails only if another worker has succeeded.
   for (let attempt = 0; attempt < WORKERS; attempt += 1) {
     const present = await store.get(key);
     if (await store.compareAndSet(key, present, String(Number(present ?? '0') + 1), LONG)) return;

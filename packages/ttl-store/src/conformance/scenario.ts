@@ -22,13 +22,13 @@ export interface Stage {
   readonly openings: readonly TtlStore[];
 }
 
-/** Scenarios under the sentences that they prove. */
+/** Scenarios by the sentence that each proves. */
 export type Scenarios = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
 
 /** A TTL that doesn't run out while a scenario runs. */
 export const LONG = 60_000;
 
-/** A TTL that runs out during a scenario, and a wait after which it surely has. */
+/** A TTL that runs out during a scenario, and a wait that is longer than it. */
 export const SHORT = 50;
 export const PAST_SHORT = 2 * SHORT;
 

@@ -25,7 +25,7 @@ export const sharingScenarios: Scenarios = {
     assert.equal(await other.compareAndDelete(key, '5'), true);
   },
 
-  async 'every opening is told the time of one clock, which does not go back'({ openings }) {
+  async 'every opening returns the time of one clock, which does not go back'({ openings }) {
     const times: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       for (const opening of openings) times.push(await opening.time());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { MAX_KEYS_AT_ONCE } from '../contract/index.js';
 import { assertRefused, LONG, PAST_SHORT, type Scenarios, SHORT } from './scenario.js';
 
-// Each is an integer to some parser, but not in plain decimal, or not a safe one.
+// Texts that some parser takes for an integer, but that are not plain decimal or not safe.
 const NOT_COUNTERS = [
   ...['', ' ', 'one', '1.5', ' 1', '1 ', '1\n', '+1', '01', '-0', '--1', '-', '1e3', '0x1F', '0b1', '1_000', '1,000'],
   ...['NaN', 'Infinity', '١', '１', 'true', '9007199254740992', '-9007199254740992', '9'.repeat(16), '9'.repeat(19)],
@@ -155,7 +155,7 @@ export const verbScenarios: Scenarios = {
     assert.equal(await store.compareAndDelete(key, 'value'), false);
   },
 
-  async 'delete tells whether the key was present'({ store, key }) {
+  async 'delete resolves to whether the key was present'({ store, key }) {
     assert.equal(await store.delete(key), false);
     await store.set(key, 'value', LONG);
     assert.equal(await store.delete(key), true);

@@ -3,17 +3,17 @@ import type { MarkedEntry, MarkTerms } from './store-marks.js';
 import { MAX_KEY_BYTES, MAX_KEYS_AT_ONCE, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
 
 /*
- * The checks before any store is called: all stores refuse the same keys, values and counters with the same words. No
- * message contains the key or the value, which may be secrets.
+ * The checks before any store is called, so that all stores refuse the same keys, values and counters with the same
+ * words. No message contains the key or the value, which may be secrets.
  */
 
 // PostgreSQL can't store U+0000 in text. Lone surrogates have no UTF-8, so two such keys would become one.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** From the blank to the tilde. */
+/** Printable ASCII, from the blank to the tilde. */
 const PRINTABLE = /^[ -~]+$/;
 
-/** The year 5138. Beyond, the clocks of stores have other limits. */
+/** The year 5138. Beyond it, the clocks of stores have different limits. */
 const MAX_TIME_MILLIS = 1e14;
 
 /**
@@ -43,7 +43,7 @@ function assertText(what: 'key' | 'value' | 'expected value', text: string, minB
   if (UNSTORABLE.test(text)) throw new TypeError(`The ${what} must be well-formed Unicode without U+0000`);
 }
 
-/** Each `assert…` throws a `TypeError` if its arguments may not enter a store. */
+/** Each `assert…` throws a `TypeError` for arguments that a store must not take. */
 export function assertKey(key: string): void {
   assertText('key', key, 1, MAX_KEY_BYTES);
   if (key.startsWith(LIST_KEY_START)) throw new TypeError('The key must not begin as those of lists do');
@@ -72,7 +72,7 @@ export function assertIncrement(key: string, ttlMillis: number, by: number): voi
   if (!Number.isSafeInteger(by)) throw new TypeError(`by must be a safe integer, not ${describe(by)}`);
 }
 
-/** Of a store with so many parts. */
+/** Checks the part number for a store with this many parts. */
 export function assertPart(part: number, parts: number): void {
   if (Number.isSafeInteger(part) && part >= 0 && part < parts) return;
   throw new TypeError(`part must be a whole number from 0 to ${parts - 1}, not ${describe(part)}`);
@@ -92,7 +92,7 @@ export function assertMarkedEntry({ key, value, ttlMillis, keepUntil, notBefore,
   assertTime('notAfter', notAfter);
 }
 
-/** `after` of a read is an item, too. */
+/** `after` of a read is also an item. */
 export function assertItem(list: string, item: string): void {
   assertPrintable('list', list, MAX_LIST_NAME_LENGTH);
   assertPrintable('item', item, MAX_ITEM_LENGTH);

@@ -1,20 +1,20 @@
 /**
- * What a store offers so that a loss of its data is noticed. A caller keeps a mark: an entry under a key of its choice,
- * whose expiry it moves further now and then. Later reads and writes name the mark that they expect. If the store lost
- * data, the mark is absent, older, or of another run of the store, and they do not happen. `createMarkKeeper` of
+ * Marks show that a store has lost data. A caller keeps a mark: an entry under a key of its choice, whose expiry it
+ * extends at intervals. Later reads and writes name the mark that they expect. If the store lost data, the mark is
+ * absent, older, or from another run of the store, and the store does not carry them out. `createMarkKeeper` of
  * `./loss` keeps marks.
  *
  * A store may lose data in several parts independently, as the masters of a Redis Cluster do. Each part has a mark of
  * its own. An entry and the mark of its part are read and written in one atomic step, in one round trip if the mark
  * holds and the entry was absent. Times are those of the store's clock, in milliseconds since 1970.
  *
- * Rules of `TtlStore` for keys, values, lifetimes and failures apply.
+ * The rules of `TtlStore` for keys, values, lifetimes and failures apply.
  */
 export interface StoreMarks {
   /** The number of parts, at least 1. Parts are numbered from 0. Every process with this store sees the same number. */
   readonly parts: number;
 
-  /** If the mark holds, moves its expiry to `ttlMillis` from now. An expiry never moves back. */
+  /** If the mark holds, sets its expiry to `ttlMillis` from now. An expiry never moves back. */
   keep(part: number, mark: MarkTerms, ttlMillis: number): Promise<MarkSight>;
 
   /**
@@ -33,32 +33,32 @@ export interface StoreMarks {
   /** Writes the entry if it is absent, the mark holds, and the store's clock is between the two times of the entry. */
   setIfAbsent(part: number, mark: MarkTerms, entry: MarkedEntry): Promise<MarkedWrite>;
 
-  /** The entry, if the mark holds: as the store has it that has lost nothing since the mark was seen. */
+  /** The entry, if the mark holds. The store has then lost nothing since the mark was seen. */
   get(part: number, mark: MarkTerms, key: string): Promise<MarkedRead>;
 
-  /** The key by which the verbs of the store reach an entry of a part. At most 8 bytes longer. */
+  /** The key under which the verbs of the store reach an entry of a part. It is at most 8 bytes longer. */
   keyIn(part: number, key: string): string;
 }
 
-/** What must be true of a mark. It holds if all of it is. */
+/** The conditions of a mark. The mark holds if all of them are true. */
 export interface MarkTerms {
   readonly key: string;
   readonly value: string;
-  /** The run of the store, as `MarkSight` says it. */
+  /** The run of the store, as in `MarkSight`. */
   readonly run: string;
   /** The earliest expiry. An older copy of the mark has an earlier one. */
   readonly minExpiresAt: number;
 }
 
-/** What must be true besides, when a mark is written over another. */
+/** Further conditions for writing a mark over another one. */
 export interface ReplaceBounds {
-  /** The earliest expiry of the mark that is written over. An older copy of it has an earlier one. */
+  /** The earliest expiry of the mark that is replaced. An older copy of it has an earlier one. */
   readonly minExpiresAt: number;
-  /** The last time at which it may be written. */
+  /** The last time at which the mark may be written. */
   readonly notAfter: number;
 }
 
-/** The bounds that always hold. The time is one of the year 5138, which every store can compare. */
+/** Bounds that always hold. The time is in the year 5138, which every store can compare. */
 export const NO_BOUNDS: ReplaceBounds = { minExpiresAt: 0, notAfter: 1e14 };
 
 /** The mark as the store has it. */
@@ -68,12 +68,12 @@ export interface MarkSight {
   readonly time: number;
   /**
    * Names the process that answers and the history of its data. It changes at each restart and when a replica takes
-   * over: all events at which data may be lost without being deleted.
+   * over. These are all events at which data may be lost without being deleted.
    */
   readonly run: string;
   /** Null if the mark is absent. */
   readonly value: string | null;
-  /** Its expiry, within 10 ms; 0 if it is absent. */
+  /** The expiry of the mark, within 10 ms. 0 if the mark is absent. */
   readonly expiresAt: number;
 }
 
@@ -81,19 +81,20 @@ export interface MarkSight {
 export interface MarkedEntry {
   readonly key: string;
   readonly value: string;
-  /** How long it lives at least, in milliseconds. */
+  /** The minimum lifetime, in milliseconds. */
   readonly ttlMillis: number;
-  /** Until when it lives at least. */
+  /** The time until which the entry lives at least. */
   readonly keepUntil: number;
-  /** The first and the last time at which it may be written. */
+  /** The first and the last time at which the entry may be written. */
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
 export interface MarkedWrite extends MarkSight {
   /**
-   * `written`: it was absent. `present`: it was there already. Else nothing was written: `unmarked`: the mark does not
-   * hold; `early` and `late`: it holds, and the time is not between the two of the entry.
+   * `written`: the entry was absent, and was written. `present`: the entry exists. `unmarked`: the mark does not hold.
+   * `early` and `late`: the mark holds, but the time is not between the two times of the entry. Except for `written`,
+   * nothing was written.
    */
   readonly outcome: 'written' | 'present' | 'unmarked' | 'early' | 'late';
 }
@@ -104,7 +105,7 @@ export interface MarkedRead {
   readonly value: string | null;
 }
 
-/** What kept `setIfAbsent` from writing an entry, from what was seen of the mark in the same atomic step. */
+/** Why `setIfAbsent` did not write an entry, by the sight of the mark in the same atomic step. */
 export function refusalOf({ holds, time }: MarkSight, entry: MarkedEntry): MarkedWrite['outcome'] {
   if (!holds) return 'unmarked';
   if (time < entry.notBefore) return 'early';

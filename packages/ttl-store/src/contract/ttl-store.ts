@@ -3,18 +3,18 @@ import type { StoreMarks } from './store-marks.js';
 
 /**
  * A store of small texts under keys that expire, with atomic verbs. Sessions, nonces, tickets, idempotency records and
- * failure counters need nothing else, so one store, proven once, serves them all.
+ * failure counters need nothing else.
  *
  * Rules for every verb and every implementation (`./conformance` proves them):
  * - A verb is atomic: the results of concurrent calls on one key, from any number of processes, are those of some
  *   serial order.
  * - `ttlMillis` is a whole number of milliseconds from 1 to {@link MAX_TTL_MILLIS}. An entry is present until its TTL
- *   has run out, and absent from then on; an absent key and an expired one can't be told apart.
+ *   has run out, and absent from then on; an absent key and an expired one can't be distinguished.
  * - A key has 1 to {@link MAX_KEY_BYTES} bytes of UTF-8, a value at most {@link MAX_VALUE_BYTES}; both are well-formed
  *   Unicode without U+0000, and no key begins with U+0001 and `list:`, as those of `lists` do. Any other argument
  *   rejects with a `TypeError` (no verb throws) and changes nothing.
  * - A verb that can't be carried out (store unreachable, full, slower than its limit) rejects with a
- *   `StoreUnavailableError` (statusCode 503). It may have taken effect all the same; a caller treats it as a refusal.
+ *   `StoreUnavailableError` (statusCode 503). It may still have taken effect. A caller treats it as a refusal.
  */
 export interface TtlStore {
   /**
@@ -31,8 +31,8 @@ export interface TtlStore {
 
   /**
    * The values of several keys, in their order: what `get` yields for each, in one call of the store (in a Redis
-   * Cluster: in one turn). Each key is read by itself, not all of them at one moment; a key may be there twice. At most
-   * {@link MAX_KEYS_AT_ONCE}. All stores of this package have it; with one without it, a caller calls `get` for each.
+   * Cluster: in one turn). The keys are not all read at the same moment. A key may occur twice. At most {@link
+   * MAX_KEYS_AT_ONCE}. All stores of this package have it. For a store without it, a caller calls `get` for each key.
    */
   getAll?(keys: readonly string[]): Promise<readonly (string | null)[]>;
 
@@ -63,20 +63,20 @@ export interface TtlStore {
   delete(key: string): Promise<boolean>;
 
   /**
-   * The time by the store's clock: whole milliseconds since 1970. Every process that opens the same store is told the
-   * same clock's time.
+   * The time by the store's clock, in whole milliseconds since 1970. Every process that opens the same store gets the
+   * time of the same clock.
    */
   time(): Promise<number>;
 
   /**
-   * Writes that notice that the store has lost data. All stores of this package have it; one without it can't be used
+   * Reads and writes that detect a loss of data. All stores of this package have it. A store without it can't be used
    * where a loss must not go unnoticed.
    */
   readonly marks?: StoreMarks;
 
   /**
-   * Lists that can be read in order, page by page. All stores of this package have them; with one without them, what
-   * needs a list can't be used.
+   * Lists that can be read in order, page by page. All stores of this package have them. Functions that need a list
+   * can't be used with a store that lacks them.
    */
   readonly lists?: StoreLists;
 }
@@ -92,11 +92,11 @@ export interface Counter {
 /** The longest TTL: 400 days, beyond the longest session, and small enough for every store's arithmetic. */
 export const MAX_TTL_MILLIS = 400 * 24 * 3600 * 1000;
 
-/** The longest key, in bytes of UTF-8: it always fits a PostgreSQL B-tree index. */
+/** The longest key, in bytes of UTF-8. It always fits a PostgreSQL B-tree index. */
 export const MAX_KEY_BYTES = 1024;
 
-/** The most keys of one `getAll`: a store answers other callers in between. */
+/** The maximum number of keys of one `getAll`. The bound lets a store answer other callers in between. */
 export const MAX_KEYS_AT_ONCE = 1000;
 
-/** The longest value, in bytes of UTF-8: entries are records, not documents. */
+/** The longest value, in bytes of UTF-8. Entries are records, not documents. */
 export const MAX_VALUE_BYTES = 256 * 1024;

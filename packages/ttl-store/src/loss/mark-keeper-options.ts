@@ -4,12 +4,12 @@ import { StoreSetupError } from '../store-options.js';
 import type { Contact } from './store-time.js';
 
 /**
- * Why a store is taken to have lost data. `absent`: the mark is gone, as after a flush. `run`: the store was started
- * again, or a replica took over. `older`: the mark is an earlier one, as after a restore.
+ * Why a store is considered to have lost data. `absent`: the mark is gone, as after a flush. `run`: the store was
+ * started again, or a replica took over. `older`: the mark is an earlier one, as after a restore.
  */
 export type StoreLoss = 'absent' | 'run' | 'older';
 
-/** What a process knows of the mark of one part. It outlives what the store forgets. */
+/** The knowledge of a process about the mark of one part. It is kept when the store loses the mark. */
 export interface KeptMark<Mark> {
   readonly mark: Mark;
   readonly text: string;
@@ -18,17 +18,17 @@ export interface KeptMark<Mark> {
   readonly contact: Contact;
 }
 
-/** A look at the mark of one part. */
+/** One reading of the mark of one part. */
 export interface MarkLook<Mark> {
   readonly part: number;
   readonly sight: MarkSight;
-  /** When the look began and ended. */
+  /** The start and the end of the reading. */
   readonly contact: Contact;
-  /** Null if there is none that can be read. */
+  /** Null if there is no readable mark. */
   readonly present: Mark | null;
-  /** What was known before; null: nothing. */
+  /** The previous knowledge. Null if there was none. */
   readonly before: KeptMark<Mark> | null;
-  /** Null: nothing was lost. */
+  /** Null if nothing was lost. */
   readonly loss: StoreLoss | null;
 }
 
@@ -39,12 +39,12 @@ export interface MarkKeeperOptions<Mark> {
   readonly key: string;
   /** A clock that is never set, in milliseconds. */
   readonly monotonic: () => number;
-  /** Null if it is no mark that this version writes. */
+  /** Null if this version would not write the text. */
   readonly read: (text: string) => Mark | null;
   readonly write: (mark: Mark) => string;
-  /** The mark to be written in place of the present one; null: the present one stays. After a loss it must be new. */
+  /** The mark to write over the present one. Null leaves the present one. After a loss the mark must be new. */
   readonly next: (look: MarkLook<Mark>) => Mark | null | Promise<Mark | null>;
-  /** Called when the next mark is written, and no other process was faster. */
+  /** Called after the next mark was written, unless another process was faster. */
   readonly onWritten?: (look: MarkLook<Mark>, mark: Mark) => void;
 }
 

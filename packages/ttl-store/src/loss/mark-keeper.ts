@@ -2,13 +2,13 @@ import { type MarkSight, type MarkTerms, NO_BOUNDS } from '../contract/index.js'
 import { type KeptMark, type MarkKeeperOptions, readMarkKeeperOptions, type StoreLoss } from './mark-keeper-options.js';
 import type { Contact } from './store-time.js';
 
-/** Keeps the marks of a store, and notices losses of its data by them. It knows nothing of the data. */
+/** Keeps the marks of a store, and detects losses of its data by them. It does not know the data. */
 export interface MarkKeeper<Mark> {
   known(part: number): KeptMark<Mark> | null;
-  /** Looks at the mark, and replaces it after a loss. Concurrent callers share one look. */
+  /** Reads the mark, and replaces it after a loss. Concurrent callers share one reading. */
   settle(part: number): Promise<KeptMark<Mark>>;
   /**
-   * Settles all parts, so that an idle process notices a loss, and a restored mark is seen as older. Call it before the
+   * Settles all parts, so that an idle process notices a loss and detects a restored mark as older. Call it before the
    * first use, and every second.
    */
   beat(): Promise<readonly KeptMark<Mark>[]>;
@@ -16,8 +16,8 @@ export interface MarkKeeper<Mark> {
   /** An answer of the store under this mark. */
   note(part: number, known: KeptMark<Mark>, contact: Contact): void;
   /**
-   * Writes a mark over one that was seen, not after a time of the store's clock. Null if another process was faster, if
-   * an older copy has come back, or if it is too late.
+   * Replaces a mark that was seen, up to a time of the store's clock. Null if another process was faster, if an older
+   * copy has come back, or if it is too late.
    */
   replace(
     part: number,
@@ -28,24 +28,24 @@ export interface MarkKeeper<Mark> {
   ): Promise<KeptMark<Mark> | null>;
 }
 
-/** The mark that another is written over. */
+/** The mark that is replaced. */
 export type SeenMark = Pick<KeptMark<unknown>, 'text' | 'expiresAt'>;
 
-/** A day: processes that were all down for less find their mark. A beat moves its expiry. */
+/** A day. Processes that were all down for less find their mark. Each beat extends its expiry. */
 export const MARK_TTL_MILLIS = 24 * 3600 * 1000;
 
-/** A process that knows nothing trusts a mark only if another one has moved its expiry so recently. */
+/** A process that knows nothing trusts a mark only if another process has extended its expiry within this time. */
 const MAX_UNKEPT_MILLIS = 10_000;
 
-/** Readings of an expiry differ by less. A beat moves it by a second. */
+/** Two readings of an expiry differ by less. A beat extends it by a second. */
 const EXPIRY_ERROR_MILLIS = 100;
 
 /** Each attempt fails only if another process wrote the mark in between, or the store lost data again. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Keeps marks of a store with {@link StoreMarks}. What is read or written under the terms of a known mark comes from a
- * store that has lost nothing since that mark was seen.
+ * Keeps marks of a store with {@link StoreMarks}. If a read or a write under the terms of a known mark succeeds, the
+ * store has lost nothing since that mark was seen.
  *
  * @example
  * ```ts
@@ -80,14 +80,14 @@ export function createMarkKeeper<Mark extends { readonly run: string }>(
     minExpiresAt: expiresAt - EXPIRY_ERROR_MILLIS,
   });
 
-  /** The terms of a process that knows nothing hold for no mark: it only looks. */
+  /** A process that knows nothing has terms that hold for no mark, so it only reads. */
   const noTerms: MarkTerms = { key, value: '', run: '', minExpiresAt: 0 };
 
   function lossOf(present: Mark | null, sight: MarkSight, before: KeptMark<Mark> | null): StoreLoss | null {
     if (present === null) return 'absent';
     if (present.run !== sight.run) return 'run';
     if (before === null) return sight.expiresAt < sight.time + MARK_TTL_MILLIS - MAX_UNKEPT_MILLIS ? 'older' : null;
-    // After a loss that another process has noticed, the expiry may be that of another clock.
+    // After a loss that another process has noticed, the expiry may come from another clock.
     const isOfSameRun = before.mark.run === sight.run;
     return isOfSameRun && sight.expiresAt < before.expiresAt - EXPIRY_ERROR_MILLIS ? 'older' : null;
   }
@@ -126,7 +126,7 @@ export function createMarkKeeper<Mark extends { readonly run: string }>(
     notAfter = NO_BOUNDS.notAfter,
   ) {
     const text = write(mark);
-    // An older copy has the same text, and what it lost would be unnoticed under the new expiry.
+    // An older copy has the same text. Under the new expiry its loss would go unnoticed.
     const bounds = { minExpiresAt: over === null ? 0 : over.expiresAt - EXPIRY_ERROR_MILLIS, notAfter };
     if (!(await marks.replace(part, key, over?.text ?? null, text, MARK_TTL_MILLIS, bounds))) return null;
     const known = { mark, text, expiresAt: contact.time + MARK_TTL_MILLIS, contact };

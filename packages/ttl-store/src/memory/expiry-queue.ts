@@ -6,9 +6,9 @@ export interface Expiring {
 }
 
 /**
- * A binary heap with the entry that expires first on top. Each entry knows its position, so that an entry whose TTL
- * changes is moved, and a deleted one is removed at once: the queue is never longer than the store. With equal TTLs,
- * the usual case, adding an entry takes constant time.
+ * A binary heap with the entry that expires first on top. Each entry knows its position, so an entry is moved when its
+ * TTL changes and removed at once when it is deleted. The queue is never longer than the store. With equal TTLs, the
+ * usual case, adding an entry takes constant time.
  */
 export class ExpiryQueue<Entry extends Expiring> {
   readonly #heap: Entry[] = [];

@@ -1,7 +1,7 @@
 import { assertItem, assertListRead, assertTtl, listKey, type StoreLists } from '../contract/index.js';
 import { SortedTexts } from './sorted-texts.js';
 
-/** The store, which keeps each item as an entry: so items expire, and count against its bounds. */
+/** The store. It keeps each item as an entry, so items expire and count against its bounds. */
 export interface ItemEntries {
   readonly now: () => number;
   isLive(key: string, moment: number): boolean;
@@ -16,7 +16,7 @@ export interface MemoryLists {
   unlist(list: string, key: string): void;
 }
 
-/** The items of each list in their order, beside their entries. */
+/** The items of each list in order, in addition to their entries. */
 export function createMemoryLists(entries: ItemEntries): MemoryLists {
   const { now } = entries;
   const sorted = new Map<string, SortedTexts>();
@@ -45,7 +45,7 @@ export function createMemoryLists(entries: ItemEntries): MemoryLists {
       while (items.length < limit) {
         const found = sorted.get(list)?.after(last, limit - items.length) ?? [];
         if (found.length === 0) return { items, next: null };
-        // The store drops those that have expired.
+        // The store drops expired items.
         items.push(...found.filter((item) => entries.isLive(listKey(list) + item, moment)));
         last = found.at(-1) as string;
       }

@@ -33,7 +33,7 @@ export interface MemoryMarksDependencies<Entry extends MarkEntry> {
 export function createMemoryMarks<Entry extends MarkEntry>(dependencies: MemoryMarksDependencies<Entry>): StoreMarks {
   const { now, findLive, add, replace, compareAndSet } = dependencies;
 
-  /** A store in memory is another one after each start. */
+  /** Each start creates another store in memory, so the run changes. */
   const run = randomUUID();
 
   function sightOf(mark: MarkTerms, moment: number): MarkSight {

@@ -20,12 +20,12 @@ export interface MemoryStoreOptions {
   readonly maxEntries?: number;
   /**
    * The largest size of all keys and values together, in bytes of UTF-8. Default 67 108 864 (64 MiB). Entries may be
-   * large, so a bound on their number would not bound memory.
+   * large, so a bound on their number alone would not bound memory.
    */
   readonly maxBytes?: number;
   /**
-   * The store's clock, in milliseconds since 1970. Default `Date.now`, the clock by which callers judge timestamps:
-   * both jump together.
+   * The store's clock, in milliseconds since 1970. Default `Date.now`, the clock by which callers judge timestamps, so
+   * that both jump together.
    */
   readonly now?: () => number;
 }
@@ -51,8 +51,8 @@ const rules = {
   now: clockRule,
 };
 
-// Expired entries that one write deletes: more than the one that it adds, so that they can't pile up, and few enough
-// that no write is noticeably slower.
+// The number of expired entries that one write deletes. It is more than the one that it adds, so that they can't pile
+// up, and too few to slow a write noticeably.
 const SWEEP_PER_WRITE = 4;
 
 interface Entry extends Expiring {
@@ -60,7 +60,7 @@ interface Entry extends Expiring {
   readonly keyBytes: number;
   value: string;
   valueBytes: number;
-  /** Of an item: its list, where it has to be removed as well. */
+  /** The list of an item, from which it is removed as well. */
   readonly list: string | null;
 }
 

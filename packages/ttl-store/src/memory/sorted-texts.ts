@@ -1,4 +1,4 @@
-/** In texts. A larger chunk makes an insertion slower, a smaller one the search for the chunk. */
+/** The size of a chunk, in texts. A larger chunk slows insertion, a smaller one slows the search for the chunk. */
 const MAX_CHUNK = 512;
 
 /** A set of texts in order: chunks that are sorted, and split when they are full. Adding takes logarithmic time. */

@@ -3,7 +3,7 @@ import { assertItem, assertListRead, assertTtl, listKey, type StoreLists } from 
 import type { prepareStatements } from './postgres-statements.js';
 import { ITEM_VALUE } from './postgres-table.js';
 
-/** Follows every printable character. */
+/** Sorts after every printable character. */
 const AFTER_ITEMS = '\u007f';
 
 export interface PostgresListsDependencies {
@@ -13,7 +13,7 @@ export interface PostgresListsDependencies {
   readonly countWrite: () => void;
 }
 
-/** Items are entries, whose keys begin with that of their list. */
+/** Items are entries. Their keys begin with the key of their list. */
 export function createPostgresLists(dependencies: PostgresListsDependencies): StoreLists {
   const { statements, keyPrefix, bounded, countWrite } = dependencies;
   const startOf = (list: string) => keyPrefix + listKey(list);

@@ -3,9 +3,9 @@ import { and, eq, sql } from 'drizzle-orm/sql';
 import type { DrizzleEntryDatabase, TtlEntries } from './postgres-table.js';
 
 /**
- * The run of a PostgreSQL: the cluster, its timeline and the start of its server. A restored copy has another start, a
- * standby that took over another start and another timeline. PGlite has them, too. Whole microseconds: up to PostgreSQL
- * 13 the digits of a fraction depend on the session (`extra_float_digits`).
+ * The run of a PostgreSQL: the cluster, its timeline and the start of its server. A restored copy has another start. A
+ * standby that took over has another start and another timeline. PGlite has them as well. Whole microseconds: up to
+ * PostgreSQL 13 the digits of a fraction depend on the session (`extra_float_digits`).
  */
 const RUN = sql<string>`(
   (select system_identifier from pg_control_system())::text || ':' ||
@@ -17,7 +17,7 @@ const NOW_MILLIS = sql<number>`floor(extract(epoch from statement_timestamp()) *
 
 /**
  * The statements of `StoreMarks`. A statement sees the mark and the entries at one moment. Two of them return nothing
- * if they wrote nothing; `seeMark` then tells why, in a second round trip.
+ * if they wrote nothing. `seeMark` then returns the reason in a second round trip.
  */
 export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries) {
   const mark = sql.placeholder('mark');
@@ -35,8 +35,9 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
     sql`${RUN} = ${sql.placeholder('run')}::text`,
   );
   const isTime = sql`statement_timestamp() between ${at('notBefore')} and ${at('notAfter')}`;
-  // The lock waits for a transaction that deletes the mark, as `delete from` the table does. Without it the entry would
-  // be written when that has ended, beside a mark that is gone. Claims don't wait for each other, nor for `keep`.
+  // The lock waits for a transaction that deletes the mark, as `delete from` the table does. Without the lock, the
+  // entry would be written after that transaction, although the mark is gone. Claims don't wait for each other, nor for
+  // `keep`.
   const entry = sql`select ${sql.placeholder('key')}::text, ${sql.placeholder('value')}::text,
     greatest(${afterTtl}, ${at('keepUntil')}) from ${table} where ${holds} and ${isTime} for key share`;
 
@@ -57,7 +58,7 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
           sql`${table.value} = ${sql.placeholder('expected')}`,
           alive,
           sql`${table.expiresAt} >= ${at('minExpiresAt')}`,
-          // Not that of the statement, which may have waited for a lock.
+          // Not the time of the statement, because it may have waited for a lock.
           sql`clock_timestamp() <= ${at('notAfter')}`,
         ),
       )
@@ -85,7 +86,7 @@ export function markStatements(database: DrizzleEntryDatabase, table: TtlEntries
       .where(holds)
       .prepare(UNNAMED),
 
-    // An outer join: one row, with nulls if the mark is absent.
+    // An outer join returns one row, with nulls if the mark is absent.
     seeMark: database
       .select({
         time: NOW_MILLIS,

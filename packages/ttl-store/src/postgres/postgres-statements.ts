@@ -48,7 +48,8 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
 
     get: database.select(marked).from(table).where(and(keyMatches, alive)).prepare(UNNAMED),
 
-    // One text, since drivers pass lists in different ways. Places, since PGlite may return another text than the key.
+    // The keys are one text, because drivers pass lists in different ways. The result has places, because PGlite may
+    // return another text than the key.
     getAll: database
       .select({ place: sql<number>`(asked.place - 1)::int`, ...marked })
       .from(table)
@@ -100,13 +101,13 @@ export function prepareStatements(database: DrizzleEntryDatabase, table: TtlEntr
       .returning({ deleted: sql<number>`1` })
       .prepare(UNNAMED),
 
-    // Floored, so that the store is never asked ahead of its clock.
+    // Rounded down, so that the time is never ahead of the store's clock.
     time: database
       .select({ millis: sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::double precision` })
       .from(sql`(values (1)) as one`)
       .prepare(UNNAMED),
 
-    // The literal value lets the planner take the index of items. `start` ends before the first item.
+    // The literal value lets the planner use the index of items. `start` sorts before the first item.
     readList: database
       .select({ item: sql<string>`substr(${table.key}, char_length(${sql.placeholder('start')}::text) + 1)` })
       .from(table)

@@ -38,8 +38,8 @@ export interface PostgresStoreOptions {
    */
   readonly timeoutMillis?: number;
   /**
-   * The number of writes of this process after which it deletes expired entries, 1 to 1 000 000; 0 leaves that to your
-   * calls of `sweepExpired`. Default 500.
+   * The number of writes of this process after which it deletes expired entries, 1 to 1 000 000. With 0, it never does:
+   * call `sweepExpired` yourself. Default 500.
    */
   readonly sweepEveryWrites?: number;
 }
@@ -64,7 +64,9 @@ const rules = {
   }),
 };
 
-/** Twice the writes between two sweeps by default, so that garbage shrinks. Deleting them takes milliseconds. */
+/**
+ * Twice the default number of writes between two sweeps, so that the backlog shrinks. Deleting them takes milliseconds.
+ */
 const SWEEP_LIMIT = 1000;
 const MAX_SWEEP_LIMIT = 100_000;
 
@@ -79,11 +81,11 @@ export interface PostgresStore extends TtlStore {
   sweepExpired(limit?: number): Promise<number>;
 }
 
-/** With every default, and with the database as this package calls it. */
+/** The options with every default, and the database in the type that this package calls. */
 type ReadOptions = Omit<Required<PostgresStoreOptions>, 'database'> & { readonly database: DrizzleEntryDatabase };
 
 /**
- * A store on PostgreSQL, for those that have no Redis.
+ * A store on PostgreSQL, for services without Redis.
  *
  * @example
  * ```ts
@@ -117,7 +119,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   function countWrite(): void {
     writes += 1;
     if (sweepEveryWrites === 0 || writes % sweepEveryWrites !== 0) return;
-    // Not awaited. If it fails, the next sweep deletes the entries that are left.
+    // The sweep is not awaited. If it fails, the next one deletes the remaining entries.
     sweepExpired(Math.max(SWEEP_LIMIT, Math.min(2 * sweepEveryWrites, MAX_SWEEP_LIMIT))).catch(() => {});
   }
 

@@ -12,7 +12,7 @@ import {
 import { sql } from 'drizzle-orm/sql';
 import { StoreSetupError } from '../store-options.js';
 
-/** The value of an item of a list. It needs none, and tells the index which entries to have. */
+/** The value of every item of a list. An item needs no value; this one selects the entries for the index. */
 export const ITEM_VALUE = 'an item';
 
 /**
@@ -36,7 +36,7 @@ export function defineTtlEntries(name: string) {
     (table) => [
       // For the sweep of expired entries.
       index(`${name}_expires_at_index`).on(table.expiresAt),
-      // For the items of lists alone, in the order of their bytes: other entries are not in it.
+      // An index of the items of lists alone, in the order of their bytes.
       index(`${name}_list_index`)
         .on(sql`${table.key} collate "C"`)
         .where(sql.raw(`"value" = '${ITEM_VALUE}'`)),
@@ -52,14 +52,14 @@ export const ttlEntries = defineTtlEntries('ttl_entries');
 /**
  * The part of a drizzle database that the store uses: over postgres-js, PGlite or node-postgres, with any schema.
  * drizzle declares its classes twice, for ES modules and for CommonJS, and their private members make the two
- * incompatible. So this names the methods alone, and either declaration fits.
+ * incompatible. This type therefore names the methods alone, and both declarations fit.
  */
 export interface EntryDatabase {
   delete(...given: never): unknown;
   execute(...given: never): PromiseLike<unknown>;
   insert(...given: never): unknown;
   select(...given: never): unknown;
-  /** PostgreSQL's alone: the databases of MySQL and SQLite don't fit. */
+  /** Only databases of PostgreSQL fit, not those of MySQL and SQLite. */
   selectDistinctOn(...given: never): unknown;
   update(...given: never): unknown;
 }

@@ -1,10 +1,10 @@
 import { assertItem, assertListRead, assertTtl, LIST_KEY_START, type StoreLists } from '../contract/index.js';
 import type { RedisScripts } from './redis-scripts.js';
 
-/** Calls per page. Each but the last skips expired items only. */
+/** The maximum number of calls per page. Each call except for the last only skips expired items. */
 const MAX_ROUNDS = 20;
 
-/** Items that one call looks at, at least: a small page is not made of many calls. */
+/** The minimum number of items that one call reads, so that a small page does not take many calls. */
 const MIN_BATCH = 100;
 
 export interface RedisListsDependencies {
@@ -13,7 +13,7 @@ export interface RedisListsDependencies {
   readonly send: <Reply>(command: () => Promise<Reply>) => Promise<Reply>;
 }
 
-/** A list is two sorted sets: of its items in order, and of their expiries. In a Cluster both are in one slot. */
+/** A list is two sorted sets: one of its items in order, one of their expiries. In a Cluster both are in one slot. */
 export function createRedisLists({ keyPrefix, scripts, send }: RedisListsDependencies): StoreLists {
   // The braces choose the slot. '=' keeps them from being empty, which would choose none.
   const keysOf = (list: string) =>

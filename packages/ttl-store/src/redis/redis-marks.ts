@@ -16,8 +16,9 @@ import {
 import { BATCH_SIZES, type BatchSize, type RedisScripts } from './redis-scripts.js';
 
 /**
- * The parts of a Cluster. Their slots are spread, so that each master of a small Cluster has some; a mark is beside its
- * entries in the slot, and so on their master, also after the slot has moved. A beat of a caller asks for each part.
+ * The parts of a Cluster. Their slots are spread, so that each master of a small Cluster has some. A mark is in the
+ * slot of its entries, and therefore on their master, even after the slot has moved. A beat of a caller reads each
+ * part.
  */
 const CLUSTER_PARTS = 16;
 
@@ -39,7 +40,7 @@ export interface RedisMarksDependencies {
 export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMarksDependencies): StoreMarks {
   const isCluster = 'nodes' in client;
   const parts = isCluster ? CLUSTER_PARTS : 1;
-  // The braces of a Cluster key choose its slot. Elsewhere keys are those of `setIfAbsent`.
+  // The braces of a Cluster key choose its slot. Without a Cluster, keys are the same as for `setIfAbsent`.
   const keyIn = (part: number, key: string) => (isCluster ? `{${part}}${key}` : key);
   const keyOf = (part: number, key: string) => keyPrefix + keyIn(part, key);
   const argumentsOf = ({ value, run, minExpiresAt }: MarkTerms) => [value, run, String(minExpiresAt)];
@@ -47,7 +48,8 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
   const open = new Map<string, Batch>();
 
   /**
-   * The reads of one turn of the event loop under one mark are one call: the mark costs Redis more than an entry does.
+   * Reads under one mark in one turn of the event loop become one call, because the mark costs Redis more than an entry
+   * does.
    */
   function readTogether(part: number, mark: MarkTerms, key: string): Promise<MarkedRead> {
     const stored = keyOf(part, mark.key);
@@ -60,7 +62,7 @@ export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMark
         setImmediate(() => {
           if (open.get(name)?.keys === keys) open.delete(name);
           const size = BATCH_SIZES.find((entries) => entries >= keys.length) as BatchSize;
-          // The mark stands for entries that are not there.
+          // The key of the mark fills the places of missing entries.
           const filled = Array.from({ length: size }, (_, place) => keys[place] ?? stored);
           send(() => scripts.getIfMarked(size)(stored, ...filled, ...terms)).then(resolve, reject);
         });

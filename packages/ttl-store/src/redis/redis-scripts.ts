@@ -48,8 +48,8 @@ return redis.call('DEL', KEYS[1])
 `;
 
 /**
- * KEYS[1], which is not read: it chooses the master of a Cluster. The bare command would go to any node, and each has
- * a clock of its own.
+ * KEYS[1] is not read; it chooses the master of a Cluster. The bare command would go to any node, and each has its own
+ * clock.
  */
 const TIME = `
 local time = redis.call('TIME')
@@ -57,8 +57,8 @@ return time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * KEYS[1]: the mark; ARGV: its value, run, earliest expiry. Reads the mark into locals. The run is that of the process
- * and that of the data: a restart changes both, and a replica that takes over has others.
+ * KEYS[1]: the mark; ARGV: its value, run, earliest expiry. Reads the mark into locals. The run consists of the run of
+ * the process and of the data. A restart changes both, and a replica that takes over has different ones.
  */
 const READ_MARK = `
 local info = redis.call('INFO', 'server') .. redis.call('INFO', 'replication')
@@ -111,8 +111,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `;
 
 /**
- * KEYS[1]: the items in order, KEYS[2]: the same with their expiries as scores, in one slot. Removes some expired ones:
- * more than a call adds, so that they can't pile up, and few enough that no call is noticeably slower.
+ * KEYS[1]: the items in order, KEYS[2]: the same with their expiries as scores, in one slot. Removes some expired
+ * items: more than a call adds, so that they can't pile up, and too few to slow a call noticeably.
  */
 const SWEEP_LIST = `${NOW}
 local old = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now, 'LIMIT', 0, 100)
@@ -140,7 +140,10 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 return expiry and tonumber(expiry) > now and 1 or 0
 `;
 
-/** KEYS[1], KEYS[2] as above; ARGV: the start as ZRANGEBYLEX takes it, limit. Returns the items seen, and the live. */
+/**
+ * KEYS[1], KEYS[2] as above; ARGV: the start as ZRANGEBYLEX takes it, limit. Returns the number of items seen, the last
+ * one seen, and the live ones.
+ */
 const READ_LIST = `${SWEEP_LIST}
 local seen = redis.call('ZRANGEBYLEX', KEYS[1], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
 local live = {}
@@ -162,17 +165,18 @@ export interface RedisScripts {
   readonly replaceMark: RunScript;
   /** The first argument after the mark is the key of the entry. */
   readonly setIfMarked: RunScript;
-  /** For so many entries: their keys are the first arguments after that of the mark. */
+  /** Reads this many entries. Their keys are the first arguments after the key of the mark. */
   readonly getIfMarked: (entries: BatchSize) => RunScript;
-  /** The first argument after the items in order is the key of their expiries; so below. */
+  /** The first argument after the items in order is the key of their expiries, here and below. */
   readonly putItem: RunScript;
   readonly removeItem: RunScript;
   readonly readList: RunScript;
 }
 
 /**
- * How many entries one call reads. Each is a command of its own: with the number of keys as its first argument, ioredis
- * would take that for the key, and send calls for other masters of a Cluster together with it (`enableAutoPipelining`).
+ * The numbers of entries that one call can read. Each has its own command. If the number of keys were the first
+ * argument, ioredis would take it for the key, and would send calls for other masters of a Cluster together with it
+ * (`enableAutoPipelining`).
  */
 export const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128] as const;
 
@@ -199,8 +203,8 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
 }
 
 /**
- * ioredis adds defined commands as methods to the client, for every user of it. The name contains a digest of the
- * script, so that any number of stores, and two versions of this package, can share a client.
+ * ioredis adds defined commands as methods to the client, for all its users. The name contains a digest of the script,
+ * so that any number of stores and versions of this package can share a client.
  */
 function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys = 1): RunScript {
   const name = `${verb}_${createHash('sha256').update(lua).digest('hex').slice(0, 16)}`;

@@ -49,7 +49,7 @@ const rules = {
 };
 
 /**
- * A store on Redis 5 or later, or Valkey: one command, so one round trip, per verb, and one slot per command.
+ * A store on Redis 5 or later, or Valkey. Each verb is one command and one round trip, and each command uses one slot.
  *
  * @example
  * ```ts
@@ -107,7 +107,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       assertKeys(keys);
       if (keys.length === 0) return [];
       const names = keys.map((key) => keyPrefix + key);
-      // MGET is for keys of one slot.
+      // MGET takes keys of one slot only.
       return send(() => (isCluster ? Promise.all(names.map((name) => client.get(name))) : client.mget(names)));
     },
 
@@ -147,7 +147,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       return Number(await send(() => client.del(keyPrefix + key))) === 1;
     },
 
-    // All processes with this prefix ask the same master of a Cluster, so that they have one clock.
+    // All processes with this prefix ask the same master of a Cluster, so that they have the same clock.
     time: async () => Number(await send(() => scripts.time(keyPrefix))),
 
     marks: createRedisMarks({ client, keyPrefix, scripts, send }),
@@ -155,7 +155,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
   };
 }
 
-/** Each of a client's many members would be an unknown option. Requirement ADP-1. */
+/** Otherwise, each of a client's many members would be an unknown option. Requirement ADP-1. */
 function refuseClientAlone(given: unknown): void {
   if (!hasMethods(given, CLIENT_METHODS)) return;
   throw new StoreSetupError('createRedisStore', ['a client is given instead of options: write { client, keyPrefix }']);

@@ -11,9 +11,8 @@ const CHUNK_BYTES = 65_536;
 const LOCAL_HEADER = Buffer.from('PK\x03\x04', 'latin1');
 
 /**
- * Counts every byte that the archive unpacks to, up to the size that its directory declares, and computes the CRC-32 of
- * every entry that is not encrypted. No two entries may share bytes, so that no archive unpacks to more than it
- * declares.
+ * Counts every unpacked byte of the archive, up to the size that its directory declares, and computes the CRC-32 of
+ * every entry that is not encrypted. Entries must not share bytes, so that no archive unpacks to more than it declares.
  *
  * @throws Refusal
  */
@@ -75,7 +74,7 @@ async function checkPlaces(source: PagedSource, { entries, directoryStart }: Zip
   }
 }
 
-/** A reader that scans the file from its start, instead of using the directory, would find such an entry. */
+/** A reader that scans the file from its start instead of using the directory would find such an entry. */
 async function hidesEntry(source: PagedSource, start: number, end: number): Promise<boolean> {
   for (let at = start; at < end; at += CHUNK_BYTES) {
     const overlapped = Math.min(end - at, CHUNK_BYTES + LOCAL_HEADER.length - 1);
@@ -90,7 +89,7 @@ async function hasDescriptor(source: PagedSource, { crc }: ArchiveEntry, start: 
   return [0, 4].some((at) => at + 4 <= bytes.length && bytes.readUInt32LE(at) === crc);
 }
 
-/** The bytes of an entry: how many are taken from the archive, how many it unpacks to, and their CRC-32. */
+/** The measured entry: its packed bytes, its unpacked bytes, and their CRC-32. */
 interface Unpacking {
   readonly taken: number;
   readonly unpacked: number;
@@ -120,7 +119,7 @@ interface InflatedPiece {
   readonly engine: { readonly bytesWritten: number };
 }
 
-/** Allows one byte more than the limit, to tell the exact size from a larger one. */
+/** Allows one byte more than the limit, to distinguish the exact size from a larger one. */
 function inflatePiece(packed: Buffer, maxBytes: number): Promise<{ readonly bytes: Buffer; readonly taken: number }> {
   return new Promise((resolve, reject) => {
     inflateRaw(packed, { maxOutputLength: maxBytes + 1, info: true }, (error, result) => {

@@ -7,7 +7,8 @@ export interface ArchiveLimits {
   /** The unpacked bytes of all entries together, 1 MiB to 4 GiB. Default 256 MiB, which inflates in under a second. */
   readonly maxUnpackedBytes: number;
   /**
-   * The unpacked size as a multiple of the archive's, for one that unpacks to more than 16 MiB; 1 to 1032. Default 100.
+   * The unpacked size as a multiple of the packed size, for archives that unpack to more than 16 MiB; 1 to 1032.
+   * Default 100.
    */
   readonly maxRatio: number;
 }
@@ -19,7 +20,9 @@ export const ARCHIVE_LIMIT_DEFAULTS: ArchiveLimits = Object.freeze({
   maxRatio: 100,
 });
 
-/** Below this size a ratio means nothing: a sheet of blanks packs a thousandfold, and costs nothing to unpack. */
+/**
+ * Below this size the ratio is not significant: a sheet of blanks is compressed a thousandfold, and is cheap to unpack.
+ */
 export const RATIO_GRACE_BYTES = 16 * 1024 * 1024;
 
 export const archiveLimitRules: OptionRules<ArchiveLimits> = {

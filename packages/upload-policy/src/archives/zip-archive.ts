@@ -11,14 +11,14 @@ import type { ArchiveLimits } from './archive-limits.js';
 
 /** One entry of the central directory. */
 export interface ArchiveEntry {
-  /** With `/` as the separator: the path to which readers unpack it. */
+  /** The path to which readers unpack the entry, with `/` as the separator. */
   readonly name: string;
-  /** As the header has it: with its backslashes, and without the Unicode path that an extra field may add. */
+  /** The name in the header, with its backslashes, and without the Unicode path that an extra field may add. */
   readonly headerName: string;
-  /** As declared: to be verified by counting. */
+  /** The declared size, which has to be verified by counting. */
   readonly unpackedBytes: number;
   readonly packedBytes: number;
-  /** As declared: to be verified by computing it. */
+  /** The declared CRC, which has to be verified by computing it. */
   readonly crc: number;
   /** Whether the entry's own header leaves the CRC to a descriptor after the data: APPNOTE.TXT 6.3.10, 4.3.9. */
   readonly isCrcInDescriptor: boolean;
@@ -36,7 +36,7 @@ export interface ZipArchive {
   readonly directoryStart: number;
 }
 
-/** Longer than the paths that packers store. */
+/** The longest name. Packers store shorter paths. */
 const MAX_NAME_BYTES = 1024;
 
 const STORED = 0;
@@ -50,7 +50,7 @@ const DESCRIPTOR = 0x8;
 const DIRECTORY_ENDS: readonly number[] = [0x05054b50, 0x06064b50, 0x06054b50];
 const DIRECTORY_ENTRY_BYTES = 46;
 
-/** Marks a size or offset that is in the ZIP64 extra field. */
+/** The marker of a size or offset that is in the ZIP64 extra field. */
 const IN_ZIP64 = 0xffffffff;
 const ZIP64_FIELD = 0x1;
 
@@ -86,7 +86,7 @@ class SourceReader extends RandomAccessReader {
 }
 
 /**
- * Reads the central directory, and the local header of each entry: the two must agree, or two readers could see two
+ * Reads the central directory, and the local header of each entry. The two must agree, or two readers could see
  * different archives.
  *
  * @throws Refusal
@@ -119,8 +119,8 @@ async function openZip(source: PagedSource): Promise<ZipFile> {
 }
 
 /**
- * The end of the archive: before trailing padding, which genuine files in the wild have; else the end of the file,
- * where yauzl refuses trailing bytes.
+ * The end of the archive, before the trailing padding that some genuine files have. Without padding it is the end of
+ * the file, after which yauzl refuses bytes.
  */
 async function archiveEnd(source: PagedSource): Promise<number> {
   const tailStart = Math.max(0, source.size - END_RECORD_BYTES - MAX_PADDING_BYTES);
@@ -218,7 +218,7 @@ function namesOf(entry: Entry): Pick<ArchiveEntry, 'name' | 'headerName'> {
   return { name, headerName };
 }
 
-/** A symbolic link, as packers on Unix and macOS write it. It may point anywhere. */
+/** Whether the entry is a symbolic link, as packers on Unix and macOS write it. It may point anywhere. */
 function isLink({ externalFileAttributes }: Entry): boolean {
   return ((externalFileAttributes >>> 16) & 0o170000) === 0o120000;
 }

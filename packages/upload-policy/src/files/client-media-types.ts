@@ -3,12 +3,12 @@ import { isTextExtension } from './file-kinds.js';
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
 const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument';
 
-/** What clients name a text of a type that they don't know. Its contents are checked byte by byte. */
+/** The media types that clients send for a text of an unknown type. Its contents are checked byte by byte. */
 const TEXT_TYPES: readonly string[] = ['text/plain', 'application/octet-stream'];
 
 /**
- * The media types that clients name, by extension: the registered one (IANA) first, then those that browsers and
- * operating systems send in its place.
+ * The media types that clients send, by extension: the registered one (IANA) first, then those that browsers and
+ * operating systems send instead.
  */
 const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -65,7 +65,7 @@ const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
     otf: 'font/otf application/x-font-otf',
     wasm: 'application/wasm',
     txt: 'text/plain',
-    // Where Excel is installed, Windows names a CSV as its own.
+    // If Excel is installed, Windows sends Excel's type for a CSV.
     csv: 'text/csv text/plain application/csv application/vnd.ms-excel',
     'md markdown': `text/markdown text/x-markdown ${TEXT_TYPES.join(' ')}`,
     json: 'application/json text/json',
@@ -83,7 +83,7 @@ const TYPES: ReadonlyMap<string, readonly string[]> = new Map(
 );
 
 /**
- * The media types that clients name for a file, or null where they aren't known.
+ * The media types that clients send for a file. Null if they aren't known.
  *
  * @param extension lower case, without the dot
  */

@@ -4,15 +4,17 @@ const MAX_NAME_BYTES = 255;
 /** Only the end of a longer name is read, in UTF-16 code units: the length of the longest path of Linux. */
 const MAX_READ_LENGTH = 4096;
 
-/** The name of a file whose own name has nothing to show. */
+/** The name of a file whose own name has nothing that can be shown. */
 const NAMELESS = 'file';
 
-/** Controls, lone surrogates, line separators, direction marks, invisible blanks, noncharacters, tags. */
+/**
+ * Controls, lone surrogates, line separators, direction marks, what fonts show nothing for, noncharacters. What joins
+ * or styles its neighbours stays, for emoji and for the scripts that need it: it hides nothing.
+ */
 const NOT_SHOWN = new RegExp(
-  `[${[
-    ...['\\p{Cc}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\u00ad', '\\u061c', '\\u115f', '\\u1160', '\\u180e', '\\u200b'],
-    ...['\\u200e', '\\u200f', '\\u202a-\\u202e', '\\u2060-\\u206f', '\\u3164', '\\ufeff', '\\uffa0', '\\ufff9-\\uffff'],
-    '\\u{e0000}-\\u{e007f}',
+  `(?![\\u200c\\u200d\\p{Variation_Selector}])[${[
+    ...['\\p{Cc}', '\\p{Cs}', '\\p{Zl}', '\\p{Zp}', '\\p{Default_Ignorable_Code_Point}', '\\p{Bidi_Control}'],
+    ...['\\u2800', '\\u{13441}', '\\u{13442}', '\\u{16fe4}', '\\u{1d159}', '\\ufff9-\\uffff'],
   ].join('')}]`,
   'gu',
 );
@@ -40,7 +42,7 @@ export function extensionOf(name: string): string {
   return name.slice(dot + 1).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Shortens before the extension, and between code points. */
+/** Shortens the name before its extension, and between code points. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   const dot = name.lastIndexOf('.');

@@ -1,6 +1,6 @@
 import { supportedExtensions } from 'file-type';
 
-/** Browsers neither show nor run it. */
+/** The type of content that browsers neither show nor run. */
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
 /**
@@ -32,7 +32,7 @@ export const ACTIVE_EXTENSIONS: ReadonlySet<string> = new Set([
 /** Active content that is not text. */
 const ACTIVE_BINARIES: readonly string[] = ['swf', 'wasm', 'svgz'];
 
-/** Files without a common signature: the check is that they are text. Requirement UPL-4. */
+/** Files without a common signature. They are checked to be text. Requirement UPL-4. */
 const TEXT_EXTENSIONS: ReadonlySet<string> = new Set([
   ...['txt', 'text', 'csv', 'tsv', 'log', 'md', 'markdown', 'json', 'jsonl', 'ndjson', 'yaml', 'yml', 'toml', 'ini'],
   ...['conf', 'cfg', 'properties', 'env', 'sql', 'srt', 'vtt', 'ics', 'vcf', 'eml', 'tex', 'bib', 'po', 'pem', 'crt'],
@@ -46,7 +46,7 @@ export interface FileKind {
   readonly headers: readonly string[] | null;
   /** The type to serve it as, once it is verified. */
   readonly mediaType: string;
-  /** How its contents are checked. */
+  /** The check of its contents. */
   readonly contents: 'opaque' | 'zip' | 'office' | 'compound' | 'text';
 }
 
@@ -63,7 +63,7 @@ const compound = (mediaType: string): FileKind => ({ headers: ['cfb'], mediaType
 const KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['jpg', opaque('image/jpeg', 'jpg')],
   ['jpeg', opaque('image/jpeg', 'jpg')],
-  // An animated PNG is a PNG to every PNG reader.
+  // Every PNG reader accepts an animated PNG as a PNG.
   ['png', opaque('image/png', 'png', 'apng')],
   ['gif', opaque('image/gif', 'gif')],
   ['webp', opaque('image/webp', 'webp')],
@@ -77,7 +77,7 @@ const KINDS: ReadonlyMap<string, FileKind> = new Map([
   ['ppt', compound('application/vnd.ms-powerpoint')],
 ]);
 
-/** Extensions that file-type knows under another name. */
+/** Extensions that file-type names differently. */
 const ALIASES: Readonly<Record<string, string>> = {
   tiff: 'tif',
   tgz: 'gz',

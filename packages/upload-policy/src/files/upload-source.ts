@@ -1,17 +1,17 @@
 /** A complete file, read in pieces. */
 export interface UploadSource {
-  /** In bytes. */
+  /** The size, in bytes. */
   readonly size: number;
-  /** The bytes at `position`: exactly `length` of them, or as many as there are before the end. */
+  /** The bytes at `position`: exactly `length`, or fewer at the end of the file. */
   read(position: number, length: number): Promise<Uint8Array>;
 }
 
 /** An inspection keeps one page of the file in memory. */
 const PAGE_BYTES = 16_384;
 
-/** Serves small reads from one page, so that ten thousand of them aren't ten thousand system calls. */
+/** Serves small reads from one page, so that ten thousand reads aren't ten thousand system calls. */
 export interface PagedSource extends UploadSource {
-  /** The bytes at `position`, or as many as there are; none for a position outside the file. */
+  /** The bytes at `position`, or fewer at the end of the file. Empty for a position outside the file. */
   read(position: number, length: number): Promise<Buffer>;
 }
 

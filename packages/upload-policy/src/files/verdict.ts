@@ -1,4 +1,4 @@
-/** Why a file is refused: stable words for programs. */
+/** The reason of a refusal. The words are stable, for programs. */
 export const UPLOAD_REFUSAL_REASONS = [
   'EMPTY',
   'TOO_LARGE',
@@ -15,11 +15,11 @@ export const UPLOAD_REFUSAL_REASONS = [
   'ARCHIVE_BOMB',
   /** An entry whose bytes don't have the CRC-32 that is declared for them. */
   'ARCHIVE_CRC_MISMATCH',
-  /** An entry that would be unpacked elsewhere: `..`, an absolute path, a link. */
+  /** An entry that would be unpacked outside its folder: `..`, an absolute path, a link. */
   'ARCHIVE_TRAVERSAL',
   /** Two readers of the archive could see different contents. */
   'ARCHIVE_AMBIGUOUS',
-  /** An entry or stream that every file of the extension has is missing, or of another type. */
+  /** An entry or stream that every file of the extension has is missing or has another type. */
   'OFFICE_PART_MISSING',
   'OFFICE_ENTRY_DUPLICATE',
   'OFFICE_ENCRYPTED',
@@ -35,7 +35,7 @@ export interface AcceptedUpload {
   /** In lower case, without the dot; '' only if validation is off. */
   readonly extension: string;
   /**
-   * The type to serve it as: verified, never the type that the client named. `application/octet-stream` for active
+   * The verified type for serving the file, never the type that the client sent. `application/octet-stream` for active
    * content, and for every file that fails a check while validation is off.
    */
   readonly mediaType: string;

@@ -1,18 +1,21 @@
 import { fileTypeFromBuffer } from 'file-type';
 import type { PagedSource } from '../files/index.js';
 
-/** The bytes that file-type reads. */
+/** The number of bytes that file-type reads. */
 const SAMPLE_BYTES = 4100;
 
 /** A local file header, or the end record of an empty archive: APPNOTE.TXT 6.3.10, sections 4.3.7 and 4.3.16. */
 const ZIP_HEADERS: readonly string[] = ['PK\x03\x04', 'PK\x05\x06'];
 
-/** At the very start of the file: one that starts like another format is that format to some readers. */
+/**
+ * The signature must be at the start of the file, because some readers take a file that starts like another format for
+ * that format.
+ */
 const PDF_HEADER = /^(?:\xef\xbb\xbf)?%PDF-\d/;
 
-/** The format that the first bytes of a file show. */
+/** The format of a file by its first bytes. */
 export interface FileHeader {
-  /** An extension as file-type names it; null if it recognizes none. */
+  /** The extension that file-type returns. Null if it does not recognise the format. */
   readonly name: string | null;
   readonly mediaType: string | null;
   /** Whether it is a ZIP of any kind. */
@@ -26,7 +29,7 @@ const ZIP: FileHeader = { name: 'zip', mediaType: 'application/zip', isZip: true
 export async function detectHeader(source: PagedSource, isZipKind: boolean): Promise<FileHeader> {
   const sample = await source.read(0, SAMPLE_BYTES);
   const isZip = ZIP_HEADERS.includes(sample.toString('latin1', 0, 4));
-  // The central directory says what a ZIP contains; file-type would inflate its first entries.
+  // The central directory lists the contents of a ZIP. file-type would inflate its first entries.
   if (isZip && !isZipKind) return ZIP;
   const found = await detect(sample);
   if (found.name === 'pdf' && !PDF_HEADER.test(sample.toString('latin1', 0, 16))) return NONE;
@@ -35,7 +38,7 @@ export async function detectHeader(source: PagedSource, isZipKind: boolean): Pro
   return isZip ? { ...(found.name === null ? ZIP : found), isZip } : found;
 }
 
-/** A sample that is cut off may make file-type throw; that must not fail the inspection. */
+/** file-type may throw for a sample that is cut off, which must not fail the inspection. */
 async function detect(sample: Uint8Array): Promise<FileHeader> {
   try {
     const found = await fileTypeFromBuffer(sample);

@@ -28,9 +28,9 @@ import { type Inspected, type UploadRule, type UploadRuleName, uploadRules } fro
 
 /** A file to inspect. */
 export interface UploadCandidate {
-  /** As the client names it. */
+  /** The file name that the client sent. */
   readonly fileName: string;
-  /** As the client names it; '' if it names none. */
+  /** The media type that the client sent. '' without one. */
   readonly mediaType: string;
   readonly source: UploadSource;
 }
@@ -38,9 +38,9 @@ export interface UploadCandidate {
 /** The verdict of one rule on a file. */
 export interface RuleVerdict {
   readonly rule: UploadRuleName;
-  /** `notApplicable`: the rule is for other kinds of files. */
+  /** `notApplicable`: the rule applies to other kinds of files. */
   readonly outcome: 'passed' | 'refused' | 'notApplicable';
-  /** Whether its refusal counts. While validation is off, only those of size and non-empty do. */
+  /** Whether a refusal counts. While validation is off, only the rules for size and non-empty count. */
   readonly isEnforced: boolean;
   readonly refusal: RefusedUpload | null;
 }
@@ -52,8 +52,8 @@ export interface UploadExplanation {
 }
 
 /**
- * The verdict on a file. The first rule that refuses it ends the inspection. It rejects if the source does, never
- * because of the bytes. It keeps some pages of the file and its directory in memory, never the file.
+ * The verdict on a file. The first rule that refuses it ends the inspection. It rejects only if the source rejects,
+ * never because of the bytes. It keeps some pages of the file and its directory in memory, never the whole file.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export interface UploadExplanation {
  * assert.equal(verdict.accepted ? null : verdict.reason, 'HEADER_MISMATCH');
  * ```
  *
- * @throws UploadPolicySetupError for limits that can't be right
+ * @throws UploadPolicySetupError for invalid limits
  */
 export async function inspectUpload(
   candidate: UploadCandidate,
@@ -78,7 +78,7 @@ export async function inspectUpload(
   return inspect(candidate, policy, readLimits('inspectUpload', limits));
 }
 
-/** The same with validated limits. */
+/** Like `inspectUpload`, with validated limits. */
 export async function inspect(
   candidate: UploadCandidate,
   policy: UploadPolicy,
@@ -87,7 +87,8 @@ export async function inspect(
   const file = inspectedOf(candidate, policy, limits);
   let isVerified = true;
   for (const rule of uploadRules) {
-    // With validation off a rule refuses nothing, but a file that fails one is served as a file of unknown type.
+    // While validation is off, a rule refuses nothing, but a file that fails a rule is served as a file of unknown
+    // type.
     if (!isVerified && !rule.isAlways) continue;
     const refusal = await refusalBy(rule, file);
     if (refusal === null || refusal === 'notApplicable') continue;
@@ -98,7 +99,7 @@ export async function inspect(
 }
 
 /**
- * The verdict of every rule on a file, also after the first refusal: for trying out a policy.
+ * The verdict of every rule on a file, even after the first refusal. Use it to try out a policy.
  *
  * @example
  * ```ts
@@ -109,7 +110,7 @@ export async function inspect(
  * );
  * ```
  *
- * @throws UploadPolicySetupError for limits that can't be right
+ * @throws UploadPolicySetupError for invalid limits
  */
 export async function explainUpload(
   candidate: UploadCandidate,

@@ -7,9 +7,9 @@ export interface InspectionLimits {
   /** Bounds of what a ZIP may contain. Missing members have their defaults. */
   readonly archive?: Partial<ArchiveLimits>;
   /**
-   * The encodings in which texts are accepted, 1 to 8 of {@link TEXT_ENCODINGS}. The first one in which a file is valid
-   * counts, so list an encoding that nearly any bytes fit, such as windows-1252, last. A byte-order mark decides alone;
-   * UTF-16 needs it. Default `['utf-8', 'gb18030']`: those of spreadsheets in China.
+   * The encodings in which texts are accepted, 1 to 8 of {@link TEXT_ENCODINGS}. The first encoding in which a file is
+   * valid counts, so list an encoding that accepts nearly any bytes, such as windows-1252, last. A byte-order mark
+   * decides alone; UTF-16 requires it. Default `['utf-8', 'gb18030']`, the encodings of spreadsheets in China.
    */
   readonly textEncodings?: readonly TextEncoding[];
 }

@@ -16,25 +16,25 @@ const MARKS: readonly Mark[] = [
   { bytes: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8', listedAs: ['utf-8'] },
 ];
 
-/** Without the mark they can't be told from other encodings. */
+/** Without the mark, these can't be distinguished from other encodings. */
 const NEEDS_MARK: readonly TextEncoding[] = ['utf-16', 'utf-16le', 'utf-16be'];
 
 /**
- * All but tab, line feed and carriage return, and DEL. They are the same bytes in every encoding that may be listed,
- * except UTF-16.
+ * The C0 controls except for tab, line feed and carriage return, and DEL. They are the same bytes in every encoding
+ * that may be listed, except UTF-16.
  */
 const C0 = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
 /**
- * The encoding in which the whole file is text: that of its byte-order mark if it is listed, or else the first of
- * `encodings` in which its bytes are valid. A control refuses the file; no further encoding is tried, in which the same
- * bytes may be letters.
+ * The encoding in which the whole file is text. This is the encoding of its byte-order mark if it is listed, or else
+ * the first of `encodings` in which its bytes are valid. A control character refuses the file. No further encoding is
+ * tried, because the same bytes may be letters in it.
  *
  * @throws Refusal
  */
 export async function textEncoding(source: PagedSource, encodings: readonly TextEncoding[]): Promise<TextEncoding> {
   const head = await source.read(0, 3);
-  // Browsers obey the mark, whatever the charset says.
+  // Browsers obey the mark, regardless of the charset.
   const mark = MARKS.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
   const candidates =
     mark === undefined
@@ -66,7 +66,8 @@ async function isValid(source: PagedSource, encoding: TextEncoding): Promise<boo
     if (isMalformed(error)) return false;
     throw error;
   }
-  // Not before: bytes that are a C1 control in one encoding may be letters in the next, if the first doesn't fit.
+  // This is not checked earlier: bytes that are a C1 control in one encoding may be letters in the next, if the first
+  // doesn't fit.
   if (hasC1) throw controlRefusal();
   return true;
 }

@@ -1,7 +1,7 @@
 /**
  * The encodings that may be listed, as the Encoding Standard names them. Node.js 20.19 to 26 decode each of them alike,
- * in one piece and in chunks; `createTextReader` evens out gbk and windows-1252. Left out are those that differ, as
- * windows-1253, koi8-u and ibm866 do, and ISO-2022-JP, whose escape sequences are controls.
+ * in one piece and in chunks; `createTextReader` evens out gbk and windows-1252. Encodings that differ, such as
+ * windows-1253, koi8-u and ibm866, are excluded, and so is ISO-2022-JP, whose escape sequences are controls.
  */
 export const TEXT_ENCODINGS = Object.freeze([
   ...['utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'gb18030', 'gbk', 'big5', 'euc-jp', 'euc-kr', 'shift_jis'],
@@ -11,10 +11,10 @@ export const TEXT_ENCODINGS = Object.freeze([
 
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
 
-/** Each is one reading of the file. */
+/** The maximum number of encodings. Each causes one reading of the file. */
 export const MAX_TEXT_ENCODINGS = 8;
 
-/** A sentence about a name that can't be listed as an encoding of texts, or null. */
+/** The fault of a name that can't be listed as an encoding of texts, or null. */
 export function textEncodingFault(name: string): string | null {
   if (!(TEXT_ENCODINGS as readonly string[]).includes(name)) return `must be one of ${TEXT_ENCODINGS.join(', ')}`;
   return isDecodable(name as TextEncoding) ? null : 'is not known to this Node.js, which was built without full ICU';
@@ -31,9 +31,9 @@ function isDecodable(encoding: TextEncoding): boolean {
 
 /** Reads bytes as a text. */
 export interface TextReader {
-  /** The text so far undelivered. Throws a TypeError for bytes that are not of the encoding. */
+  /** The next part of the text. Throws a TypeError for bytes that are invalid in the encoding. */
   decode(bytes: Buffer): string;
-  /** The same at the end of the file. */
+  /** The last part of the text, at the end of the file. */
   end(): string;
   /** Finds the characters of a decoded text that are C1 controls. */
   readonly c1: RegExp;
@@ -45,7 +45,7 @@ const C1 = /[\x80-\x9f]/;
 const WINDOWS_1252_C1 = /[\x81\x8d\x8f\x90\x9d]/;
 
 export function createTextReader(encoding: TextEncoding): TextReader {
-  // TextDecoder of Node.js 20 takes windows-1252 for ISO 8859-1.
+  // TextDecoder of Node.js 20 decodes windows-1252 as ISO 8859-1.
   if (encoding === 'windows-1252') {
     return { decode: (bytes) => bytes.toString('latin1'), end: () => '', c1: WINDOWS_1252_C1 };
   }

@@ -14,7 +14,7 @@ export interface Inspected {
   readonly archiveLimits: ArchiveLimits;
   /** Lower case, without the dot; '' if there is none. */
   readonly extension: string;
-  /** As the client names it. */
+  /** The media type that the client sent. */
   readonly clientMediaType: string;
   readonly source: PagedSource;
   readonly kind: FileKind;
@@ -85,7 +85,7 @@ function checkExtension({ extension, policy }: Inspected): void {
 /** Ignores parameters such as `charset`. */
 function checkMediaType({ clientMediaType, policy, kind }: Inspected): void {
   const [named] = mediaTypesOf(clientMediaType.replace(/;.*$/s, ''));
-  // A part without a Content-Type is text/plain (RFC 7578, section 4.4), which a file with a known header is not.
+  // A part without a Content-Type is text/plain (RFC 7578, section 4.4), which is wrong for a file with a known header.
   const isUnnamed = named === 'text/plain' && kind.headers !== null;
   const isOne = !clientMediaType.includes(',') && named !== undefined;
   if (isOne && !isUnnamed && mediaTypesOf(policy.allowedMimeTypes).includes(named)) return;

@@ -5,7 +5,7 @@ const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const HEADER_BYTES = 512;
 const HEADER_FAT_SECTORS = 109;
 
-/** Sector numbers from here on are markers: [MS-CFB] section 2.1. */
+/** Sector numbers from this one on are markers: [MS-CFB] section 2.1. */
 const LAST_SECTOR = 0xfffffffa;
 
 /** [MS-CFB] section 2.6. */
@@ -14,10 +14,10 @@ const NO_ENTRY = 0xffffffff;
 const STREAM = 2;
 const ROOT = 5;
 
-/** 32 768 entries, more than a document with thousands of embedded objects has. */
+/** The maximum size of the directory: 32 768 entries, more than a document with thousands of embedded objects has. */
 const MAX_DIRECTORY_BYTES = 4 * 1024 * 1024;
 
-/** The stream that contains the document. The older name of a workbook is that of Excel 5 and 95. */
+/** The stream that contains the document. The older name of a workbook comes from Excel 5 and 95. */
 const MAIN_STREAMS: Readonly<Record<string, readonly string[]>> = {
   doc: ['WORDDOCUMENT'],
   xls: ['WORKBOOK', 'BOOK'],
@@ -34,8 +34,8 @@ interface CompoundFile {
 }
 
 /**
- * A genuine DOC or XLS has the stream of its kind at the root, and no stream of another kind there; embedded documents
- * are deeper in the tree. Every walk is bounded and visits no place twice.
+ * Checks that the file has the stream of its kind at the root, and no stream of another kind there, as a genuine DOC or
+ * XLS. Embedded documents are deeper in the tree. Every walk is bounded and visits no sector twice.
  *
  * @throws Refusal
  */
@@ -74,12 +74,15 @@ async function rootStreams(source: PagedSource): Promise<Set<string>> {
   return names;
 }
 
-/** The whole directory in memory: its entries are not in order, and following them would cost a read for each. */
+/**
+ * The whole directory is read into memory, because its entries are not in order, and following them would cost a read
+ * for each.
+ */
 async function readDirectory(file: CompoundFile): Promise<Buffer> {
   const { source, sectorBytes } = file;
   const sectors = await chainOf(file, file.directoryStart, Math.floor(MAX_DIRECTORY_BYTES / sectorBytes));
   const directory = Buffer.alloc(sectors.length * sectorBytes);
-  // In the order of the file, so that a scattered directory costs no more reads than a contiguous one.
+  // Read in the order of the file, so that a scattered directory costs no more reads than a contiguous one.
   for (const [index, sector] of [...sectors.entries()].sort(([, one], [, other]) => one - other)) {
     (await readAt(source, sectorStart(file, sector), sectorBytes)).copy(directory, index * sectorBytes);
   }
@@ -107,7 +110,8 @@ async function openCompoundFile(source: PagedSource): Promise<CompoundFile> {
 /** The header names the first 109 sectors of the allocation table; a chain of sectors names the others. */
 async function listFatSectors(source: PagedSource, header: Buffer, sectorBytes: number): Promise<number[]> {
   const count = header.readUInt32LE(44);
-  // A sector of the table maps a quarter as many sectors as it has bytes. Some writers leave twice as many as needed.
+  // A sector of the table maps a quarter as many sectors as it has bytes. Some writers allocate twice as many as
+  // needed.
   if (count > 8 + 2 * (source.size / sectorBytes / (sectorBytes / 4))) throw unreadable();
   const listed = Array.from({ length: HEADER_FAT_SECTORS }, (_, index) => header.readUInt32LE(76 + index * 4));
   let next = header.readUInt32LE(68);

@@ -2,7 +2,7 @@ import { type ArchiveEntry, unpackEntry, type ZipArchive } from '../archives/ind
 import { type PagedSource, Refusal } from '../files/index.js';
 import { type XmlElement, xmlElements } from './xml-elements.js';
 
-/** More than a content-type list of ten thousand parts. */
+/** The maximum size of a part that is read, more than a content-type list of ten thousand parts. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 
 const CONTENT_TYPES = '[content_types].xml';
@@ -14,21 +14,33 @@ const MAIN_PART_RELATIONS: readonly string[] = [
   'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
 ];
 
-/** The type of the main part. Macro files and templates have types, and extensions, of their own. */
+/** The type of the main part. Macro files and templates have different types and extensions. */
 const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml',
 };
 
-const MACRO_TYPE = 'application/vnd.ms-office.vbaproject';
+/** VBA, and the macro sheets of Excel 4, of an English and of a localised Excel: MS-OFFMACRO2, section 2.2. */
+const MACRO_TYPES: ReadonlySet<string | undefined> = new Set([
+  'application/vnd.ms-office.vbaproject',
+  'application/vnd.ms-excel.macrosheet+xml',
+  'application/vnd.ms-excel.intlmacrosheet+xml',
+]);
+
+/** The names that producers use. */
+const MACRO_NAME = /\/vbaproject\.bin$|(?:^|\/)(?:intl)?macrosheets\//;
+
+/** Excel finds the sheets of a workbook by its relationships. Their names and types may be any. */
+const MACRO_RELATION = /\/(?:vbaproject|xl(?:intl)?macrosheet)$/i;
 
 /** The entries by the names of their parts. */
 type Parts = ReadonlyMap<string, ArchiveEntry>;
 
 /**
- * A genuine package lists the types of its parts, and its relationships lead to a main part of the extension's type.
- * The order of the entries and the name of the main part differ between producers.
+ * Checks that the package lists the types of its parts, and that its relationships lead to a main part of the
+ * extension's type, as in a genuine one. The order of the entries and the name of the main part differ between
+ * producers.
  *
  * @throws Refusal
  */
@@ -37,16 +49,18 @@ export async function checkOfficeContainer(source: PagedSource, archive: ZipArch
   const types = await readList(source, parts, CONTENT_TYPES);
   const typeOf = typesOf(types);
   const names = archive.entries.flatMap(partNamesOf);
-  const hasMacros = names.some((part) => typeOf(part) === MACRO_TYPE || part.endsWith('/vbaproject.bin'));
-  if (hasMacros) throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
+  const hasMacros = names.some((part) => MACRO_TYPES.has(typeOf(part)) || MACRO_NAME.test(part));
   const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
+  if (hasMacros || (mainPart !== null && (await relatesToMacros(source, archive, mainPart)))) {
+    throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
+  }
   const isGenuine = mainPart !== null && parts.has(mainPart) && typeOf(mainPart) === MAIN_PART_TYPES[extension];
   if (!isGenuine) throw new Refusal('OFFICE_PART_MISSING', `The main part of a ${extension} file is missing`);
 }
 
 /**
- * Only entries whose header has a part's name count. Some readers take a backslash for a separator, or use the Unicode
- * path of an extra field, and would see parts that others don't. Requirement UPL-10.
+ * Only entries whose header contains a part's name count. Some readers accept a backslash as a separator, or use the
+ * Unicode path of an extra field, and would see parts that others don't. Requirement UPL-10.
  */
 function partsOf({ entries }: ZipArchive): Parts {
   const seen = new Set<string>();
@@ -66,6 +80,15 @@ function partsOf({ entries }: ZipArchive): Parts {
 /** The names under which readers may find the entry, without case: ECMA-376 part 2, section 6.2.2.3. */
 function partNamesOf({ name, headerName }: ArchiveEntry): string[] {
   return [...new Set([name, headerName.replaceAll('\\', '/')])].map((each) => each.toLowerCase());
+}
+
+/** Whether the relationships of the main part lead to macros. A list whose name has backslashes counts, too. */
+async function relatesToMacros(source: PagedSource, { entries }: ZipArchive, mainPart: string): Promise<boolean> {
+  const list = mainPart.replace(/[^/]*$/, (name) => `_rels/${name}.rels`);
+  const entry = entries.find((each) => partNamesOf(each).includes(list));
+  if (entry === undefined) return false;
+  const elements = await readList(source, new Map([[list, entry]]), list);
+  return elements.some(({ attributes }) => MACRO_RELATION.test(attributes.get('Type') ?? ''));
 }
 
 async function readList(source: PagedSource, parts: Parts, name: string): Promise<readonly XmlElement[]> {
@@ -90,7 +113,7 @@ function decodeXml(bytes: Buffer): string | null {
   }
 }
 
-/** The type of a part, or else of its extension, in lower case. */
+/** The type of a part, or else the type of its extension, in lower case. */
 function typesOf(elements: readonly XmlElement[]): (part: string) => string | undefined {
   const byPart = new Map<string, string>();
   const byExtension = new Map<string, string>();
@@ -102,7 +125,7 @@ function typesOf(elements: readonly XmlElement[]): (part: string) => string | un
   return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
 }
 
-/** With two types, some readers would use the first and others the last. */
+/** With two types, some readers would use the first and others would use the last. */
 function setType(types: Map<string, string>, of: string, type: string): void {
   if ((types.get(of) ?? type) !== type) {
     throw new Refusal('OFFICE_ENTRY_DUPLICATE', 'The Office file declares two types of the same part');

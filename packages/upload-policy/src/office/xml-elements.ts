@@ -5,8 +5,8 @@ export interface XmlElement {
 }
 
 /**
- * Tags, comments and attributes, three per part of a package: a list of ten thousand parts has 30 000. In memory they
- * take fifty times their size in the text, and they compress to almost nothing.
+ * The maximum number of tags, comments and attributes. A package has three per part, so a list of ten thousand parts
+ * has 30 000. In memory they take fifty times their size in the text, and they compress to almost nothing.
  */
 const MAX_PIECES = 100_000;
 

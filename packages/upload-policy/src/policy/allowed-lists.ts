@@ -1,6 +1,6 @@
 import { isActiveContent, isTextExtension } from '../files/index.js';
 
-/** In UTF-16 code units: about 400 entries. */
+/** The maximum length in UTF-16 code units, which is about 400 entries. */
 export const MAX_LIST_LENGTH = 8192;
 
 /** Examples of lists, for messages. */
@@ -8,13 +8,13 @@ export const EXTENSIONS_EXAMPLE = '"jpg, png, pdf"';
 export const MEDIA_TYPES_EXAMPLE = '"image/jpeg, application/pdf"';
 export const PREVIEWS_EXAMPLE = '"jpg, png"';
 
-/** One extension, folded. A file has only its last extension, so `tar.gz` would never match. */
+/** A folded extension. Only the last extension of a file counts, so `tar.gz` would never match. */
 const EXTENSION = /^[a-z0-9][a-z0-9_+-]{0,15}$/;
 
-/** One media type without parameters, folded: RFC 6838, section 4.2. */
+/** A folded media type without parameters: RFC 6838, section 4.2. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** ASCII letters only, so that no letter of another script folds into an extension. */
+/** Folds ASCII letters only, so that no letter of another script becomes part of an extension. */
 function fold(text: string): string {
   return text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -27,17 +27,17 @@ function entriesOf(text: string): string[] {
     .filter((entry) => entry !== '');
 }
 
-/** Extensions as they are compared: lower case, without a leading dot. */
+/** Extensions in the form for comparison: lower case, without a leading dot. */
 export function extensionsOf(text: string): string[] {
   return entriesOf(text).map((entry) => entry.replace(/^\./, ''));
 }
 
-/** Media types as they are compared: lower case. */
+/** Media types in the form for comparison: lower case. */
 export function mediaTypesOf(text: string): string[] {
   return entriesOf(text);
 }
 
-/** A sentence about the faults of a list of extensions, or null. An empty list refuses everything. */
+/** The faults of a list of extensions in one sentence, or null. An empty list refuses everything. */
 export function extensionListFault(text: string): string | null {
   return listFault(text, extensionsOf(text), 'extensions', EXTENSIONS_EXAMPLE, (entry) => {
     if (entry.includes('*')) return 'is a pattern: list each extension';
@@ -46,7 +46,7 @@ export function extensionListFault(text: string): string | null {
   });
 }
 
-/** A sentence about the faults of a list of media types, or null. */
+/** The faults of a list of media types in one sentence, or null. */
 export function mediaTypeListFault(text: string): string | null {
   return listFault(text, mediaTypesOf(text), 'media types', MEDIA_TYPES_EXAMPLE, (entry) => {
     if (entry.includes('*')) return 'is a pattern: list each media type';
@@ -55,8 +55,8 @@ export function mediaTypeListFault(text: string): string | null {
 }
 
 /**
- * A sentence about the faults of the list of extensions for public preview, or null. It may contain neither active
- * content nor text, which has no signature to verify.
+ * The faults of the list of extensions for public preview in one sentence, or null. The list must contain neither
+ * active content nor text, because text has no signature to verify.
  */
 export function previewListFault(text: string): string | null {
   return (

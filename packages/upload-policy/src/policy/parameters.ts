@@ -3,13 +3,13 @@ import { extensionListFault, MAX_LIST_LENGTH, mediaTypeListFault, previewListFau
 /** A megabyte of `max-size-mb` is 1024 × 1024 bytes. */
 export const BYTES_PER_MEGABYTE = 1024 * 1024;
 
-/** The code sets no limit of its own: this many megabytes can still be counted exactly in bytes. */
+/** The largest number of megabytes that can be counted exactly in bytes. There is no other limit in the code. */
 const MAX_MEGABYTES = Math.floor(Number.MAX_SAFE_INTEGER / BYTES_PER_MEGABYTE);
 
 /** The "common images, documents, archives" of the interface document. */
 const COMMON_EXTENSIONS = 'jpg,jpeg,png,gif,webp,pdf,txt,csv,doc,docx,xls,xlsx,zip';
 
-/** The types that browsers send for them; on Windows a ZIP is `application/x-zip-compressed`. */
+/** The types that browsers send for these extensions. On Windows a ZIP is `application/x-zip-compressed`. */
 const COMMON_MEDIA_TYPES = [
   ...['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'application/pdf', 'text/plain', 'text/csv'],
   ...['application/msword', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],

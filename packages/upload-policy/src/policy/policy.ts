@@ -8,12 +8,12 @@ import { uploadPolicyParameters } from './parameters.js';
 export interface UploadPolicy {
   /** The largest file, in megabytes of 1024 × 1024 bytes. Default 10. */
   readonly maxSizeMb: number;
-  /** Whether more than size and non-empty is checked. Default true. */
+  /** Whether checks other than size and non-empty are made. Default true. */
   readonly validationEnabled: boolean;
   /** Extensions, separated by commas; case, blanks and a leading dot don't matter. '' allows none. */
   readonly allowedExtensions: string;
   /**
-   * Media types that a client may name, separated by commas. '' allows none. Default, where the policy is the option of
+   * Media types that a client may send, separated by commas. '' allows none. Default, if the policy is the option of
    * the plugin: those that belong to `allowedExtensions`.
    */
   readonly allowedMimeTypes: string;
@@ -23,7 +23,7 @@ export interface UploadPolicy {
   readonly publicPreviewAllowedExtensions: string;
 }
 
-/** The part of a definition that checks a value. */
+/** The members of a definition that are used to check a value. */
 interface Definition {
   readonly type: 'LONG' | 'BOOLEAN' | 'STRING';
   readonly minimum?: number;
@@ -91,8 +91,8 @@ const valuesRule: OptionRule<UploadPolicy> = group(
 );
 
 /**
- * The rule of a policy in which missing values have their defaults. The media types that belong to the extensions stand
- * in for a missing `allowedMimeTypes`: those of the parameters' default would refuse every other extension.
+ * The rule of a policy in which missing values have their defaults. A missing `allowedMimeTypes` becomes the media
+ * types of the extensions, because the parameters' default would refuse every other extension.
  */
 export const policyRule: OptionRule<UploadPolicy> = {
   ...valuesRule,
@@ -113,15 +113,15 @@ export const policyRule: OptionRule<UploadPolicy> = {
   },
 };
 
-/** The extensions of a policy that lists them, and no media types. */
+/** The extensions of a policy that lists extensions but no media types. */
 function extensionsToType(value: unknown): readonly string[] {
   const { allowedExtensions, allowedMimeTypes } = value as Partial<UploadPolicy>;
   return allowedExtensions === undefined || allowedMimeTypes !== undefined ? [] : extensionsOf(allowedExtensions);
 }
 
 /**
- * The function that reads the policy for each upload. A policy with faults refuses the upload: defaults in its place
- * would be a policy that nobody chose.
+ * Returns the function that reads the policy for each upload. A policy with faults refuses the upload, because nobody
+ * chose the defaults.
  */
 export function createPolicyReader(
   policy: UploadPolicy | (() => UploadPolicy | Promise<UploadPolicy>),

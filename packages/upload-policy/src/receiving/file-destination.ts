@@ -9,7 +9,7 @@ import { UploadPolicySetupError } from '../errors.js';
 import type { UploadSource } from '../files/index.js';
 import type { ReceivedFile, UploadDestination } from './upload-receiver.js';
 
-/** Readable only by the user that runs the server. */
+/** Mode of the file: readable only by the user that runs the server. */
 const OWNER_ONLY = 0o600;
 
 /** Options of {@link createFileDestination}. */
@@ -17,7 +17,7 @@ export interface FileDestinationOptions<Stored> {
   /** The folder of the temporary file. It must exist, and nothing in it may be served. Required. */
   readonly folder: string;
   /**
-   * Makes the file visible: moves `path` within its file system, or reads it to its end. What `keep` leaves at
+   * Makes the file visible: moves `path` within its file system, or reads it to its end. A file that `keep` leaves at
    * `path` is removed afterwards. Required.
    */
   keep(file: ReceivedFile, path: string): Promise<Stored>;
@@ -38,8 +38,8 @@ const rules = {
 };
 
 /**
- * A destination for one upload, with its temporary file in a folder: make it in the handler. A second `write` while an
- * upload is under way rejects with UploadPolicySetupError.
+ * A destination for one upload, with its temporary file in a folder. Make it in the handler. A second `write` during an
+ * upload rejects with UploadPolicySetupError.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export function createFileDestination<Stored>(options: FileDestinationOptions<St
   const path = join(folder, `${randomUUID()}${TEMPORARY_SUFFIX}`);
   let handle: FileHandle | null = null;
   let isTaken = false;
-  /** Writes that were refused and are followed by a discard, which must leave the file of the first upload alone. */
+  /** The number of refused writes. Each is followed by a discard, which must not touch the file of the first upload. */
   let refusedWrites = 0;
 
   async function close(): Promise<void> {
@@ -112,8 +112,8 @@ export function createFileDestination<Stored>(options: FileDestinationOptions<St
 }
 
 /**
- * If a stream breaks off, the pipeline may reject while the file is still being opened. A file removed before that
- * would appear afterwards, and stay.
+ * If a stream breaks off, the pipeline may reject while the file is still being opened. If the file were removed before
+ * that, it would appear afterwards, and stay.
  */
 async function closed(file: WriteStream): Promise<void> {
   file.destroy();

@@ -7,11 +7,11 @@ import { stopReading, watchBodySize } from './request-body.js';
 
 const MAX_FIELD_NAME_LENGTH = 64;
 
-/** Clients send two: Content-Disposition and Content-Type. */
+/** The maximum number of headers of a part. Clients send two: Content-Disposition and Content-Type. */
 const MAX_PART_HEADERS = 8;
 const MAX_PART_HEADER_BYTES = 8192;
 
-/** The boundary and line ends of a part, with room to spare. */
+/** A generous bound for the boundary and line ends of a part. */
 const FRAMING_BYTES = 256;
 
 /** Bounds of a form. */
@@ -42,21 +42,22 @@ export async function readForm(
 ): Promise<Record<string, string>> {
   const readParts = partsReaderOf(request);
   if (!request.isMultipart()) throw new UploadMalformedError('The body must be multipart/form-data');
-  // In a scope that is older than the plugin and has its own @fastify/multipart with `attachFieldsToBody`.
+  // This happens in a scope that was made before the plugin was registered and has its own @fastify/multipart with
+  // `attachFieldsToBody`.
   if (request.body !== undefined && request.body !== null) {
     throw new UploadPolicySetupError('upload-policy', [
       'the form was read before receive was called, by attachFieldsToBody of @fastify/multipart or by a hook: ' +
         'remove that, or call receive in another scope',
     ]);
   }
-  // The parser would wait for ever for a body that broke off while the policy was read.
+  // The parser would wait forever for a body that broke off while the policy was read.
   if (request.raw.destroyed) throw new UploadMalformedError('The connection ended before the form was read');
   const maxBodyBytes = bodyBytesFor(limits);
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw limits.makeTooLargeError();
 
   const parts = readParts(parserOptions(limits));
   let next = parts.next();
-  // After the first call, which starts the reading.
+  // Attached after the first call, which starts the reading.
   const isTooLarge = watchBodySize(request.raw, maxBodyBytes, limits.makeTooLargeError);
   isTooLarge.catch(() => {});
   const fields = new Map<string, string>();
@@ -68,7 +69,8 @@ export async function readForm(
       if (part.type === 'field') addField(fields, part);
       else {
         files++;
-        // Not raced against the size of the body: the file must be written to its end before it is discarded.
+        // This does not race with the size of the body, because the file must be completely written before it is
+        // discarded.
         await takeFile(part, onFile);
       }
       next = parts.next();
@@ -82,7 +84,7 @@ export async function readForm(
   }
 }
 
-/** The largest body: the bounds of its parts, and their framing. */
+/** The largest body, from the bounds of its parts and their framing. */
 function bodyBytesFor({ maxFields, maxFieldBytes, maxFileBytes }: FormLimits): number {
   const partBytes = MAX_PART_HEADER_BYTES + FRAMING_BYTES;
   return maxFileBytes + partBytes + maxFields * (partBytes + maxFieldBytes) + FRAMING_BYTES;
@@ -90,7 +92,7 @@ function bodyBytesFor({ maxFields, maxFieldBytes, maxFileBytes }: FormLimits): n
 
 function parserOptions({ maxFields, maxFieldBytes }: FormLimits) {
   return {
-    // Our own count stops the upload at its limit. The parser's would read on and drop the rest.
+    // This count stops the upload at its limit. The parser's limit would read and drop the rest.
     throwFileSizeLimit: false,
     limits: {
       fileSize: Number.POSITIVE_INFINITY,
@@ -104,7 +106,7 @@ function parserOptions({ maxFields, maxFieldBytes }: FormLimits) {
   };
 }
 
-/** Errors of the parser are faults of the body, though the parser reports most of them as server errors. */
+/** Errors of the parser are faults of the body, although the parser reports most of them as server errors. */
 async function malformedIfRejected<T>(next: Promise<T>): Promise<T> {
   try {
     return await next;
@@ -131,7 +133,7 @@ function addField(fields: Map<string, string>, { fieldname, value, valueTruncate
 
 async function takeFile(part: MultipartFile, onFile: (file: FilePart) => Promise<void>): Promise<void> {
   const { filename, mimetype, file } = part;
-  // For a file that nobody reads yet. Its reader receives the error too.
+  // The listener is for a file that is not read yet. Its reader also receives the error.
   file.on('error', () => {});
   const fileName = filename ?? '';
   // Code that compares the name up to the NUL would see another extension.

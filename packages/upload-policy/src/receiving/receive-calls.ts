@@ -3,26 +3,29 @@ import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError } from '../errors.js';
 import { ONE_UPLOAD } from './file-destination.js';
 
-/** The calls of `receive`: one for a request, and one at a time for a destination. */
+/** Tracks the calls of `receive`: one per request, and one at a time per destination. */
 export interface ReceiveCalls {
   /**
    * Runs a call. Its rejection does not end the process if nobody handles it.
    *
-   * @throws UploadPolicySetupError for a call that can't be right. The destination is not touched then
+   * @throws UploadPolicySetupError for an invalid call. The destination is then not touched
    */
   run<Result>(request: FastifyRequest, destination: object, work: () => Promise<Result>): Promise<Result>;
   /** Whether `receive` was called for the request. */
   has(request: FastifyRequest): boolean;
-  /** The first call for the request that has not settled, or that nobody handles, because its `await` is missing. */
+  /**
+   * The first call for the request that has not settled, or whose result is not handled, because its `await` is
+   * missing.
+   */
   forgotten(request: FastifyRequest): Promise<unknown> | undefined;
 }
 
-/** Knows whether somebody awaits it: `await`, `catch` and `Promise.all` all call `then` of a subclass. */
+/** A promise that records whether it is awaited. `await`, `catch` and `Promise.all` all call `then` of a subclass. */
 class CallPromise<Result> extends Promise<Result> {
   isHandled = false;
   isSettled = false;
 
-  /** What `then` and `catch` return is an ordinary promise. */
+  /** `then` and `catch` return an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }

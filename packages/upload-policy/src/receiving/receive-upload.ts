@@ -54,12 +54,15 @@ export async function receiveUpload<Stored>(
     });
     throw error;
   } finally {
-    // After the discard: until then the upload may use the disk.
+    // Done after the discard, because the upload may use the disk until then.
     end?.();
   }
 }
 
-/** Hides a failure of the destination, which may name disks and paths. Its refusals (with a `statusCode`) pass. */
+/**
+ * Hides a failure of the destination, which may contain names of disks and paths. Its refusals (with a `statusCode`)
+ * pass.
+ */
 async function storing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -82,7 +85,7 @@ async function writeFile(
     request,
     { maxFields, maxFieldBytes, maxFileBytes, makeTooLargeError },
     async (part) => {
-      // A file that is refused by its name is never written.
+      // A file with a refused name is never written.
       const refusal = await refusalByName(part, policy);
       if (refusal !== null) throw refusalError(refusal, policy);
       written = await writePart(part, destination, new UploadMeter(maxFileBytes, makeTooLargeError));
@@ -92,7 +95,7 @@ async function writeFile(
   return { written, fields };
 }
 
-/** Awaits reading and writing, so that nothing is still being written when `discard` is called. */
+/** Awaits both reading and writing, so that nothing is being written when `discard` is called. */
 async function writePart(
   { fileName, mediaType, stream }: FilePart,
   destination: UploadDestination<unknown>,
@@ -100,7 +103,7 @@ async function writePart(
 ): Promise<WrittenFile> {
   const flowing = pipeline(stream, meter);
   let destinationFault: Error | undefined;
-  // Ends the reading as well: a stream without a reader would wait for ever.
+  // Ends the reading as well. A stream without a reader would wait forever.
   function blameDestination(error: Error): never {
     if (meter.errored === null) destinationFault = error;
     meter.destroy(error);

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How long the rest of a refused upload is read after the answer, so that the client can read the answer. */
+/** The time for which the rest of a refused upload is read after the answer, so that the client can read the answer. */
 const MAX_LINGER_MILLIS = 5000;
 
-/** How many bytes of it are read. */
+/** The number of bytes of the rest that are read. */
 const MAX_LINGER_BYTES = 32 * 1024 * 1024;
 
-/** Rejects at the first byte over the limit. Counts the whole body with its framing, once its reading has started. */
+/**
+ * Rejects at the first byte over the limit. It counts the whole body with its framing, after its reading has started.
+ */
 export function watchBodySize(raw: IncomingMessage, maxBytes: number, makeError: () => Error): Promise<never> {
   return new Promise((_, reject) => {
     let bytes = 0;
@@ -27,11 +29,11 @@ export function stopReading(raw: IncomingMessage): void {
 
 /**
  * Reads and drops the rest of a body after its refusal is sent. If the connection were closed while the client still
- * sends, it would be reset and the client would never see the answer; left open, it would wait for the rest for ever.
- * Bounds: 32 MiB, 5 s.
+ * sends, it would be reset and the client would never see the answer. If it were left open, it would wait for the rest
+ * forever. Bounds: 32 MiB, 5 s.
  *
- * Call it in `onResponse`, not earlier: bytes read before the answer count, and may use up the bounds. `receive` needs
- * no call of it; it is for routes that read a body in another way.
+ * Call it in `onResponse`, not earlier: bytes read before the answer count, and may use up the bounds. It is for routes
+ * that read a body in another way; `receive` does not need it.
  */
 export function lingerAfterAnswer(raw: IncomingMessage): void {
   if (raw.readableEnded || raw.destroyed) return;

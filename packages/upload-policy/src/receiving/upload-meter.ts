@@ -14,7 +14,7 @@ export class UploadMeter extends Transform {
     this.#makeError = makeError;
   }
 
-  /** Bytes so far. */
+  /** The number of bytes so far. */
   get bytes(): number {
     return this.#bytes;
   }

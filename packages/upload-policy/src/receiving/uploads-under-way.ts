@@ -1,17 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { UploadPolicySetupError, UploadTooManyError } from '../errors.js';
 
-/** The uploads that are being received or judged, by uploader. */
+/** The uploads that are being received or inspected, by uploader. */
 export interface UploadsUnderWay {
   /**
    * Counts one upload until the returned function is called. Calling it twice has no effect.
    *
-   * @throws UploadTooManyError if the uploader has as many under way as one may
+   * @throws UploadTooManyError if the uploader has reached the maximum
    */
   begin(uploader: string): () => void;
 }
 
-/** In memory, with an entry for each uploader who has an upload under way: never more than there are requests. */
+/**
+ * Kept in memory, with an entry for each uploader with a running upload, so there are never more entries than requests.
+ */
 export function countUploadsUnderWay(maxPerUploader: number): UploadsUnderWay {
   const underWay = new Map<string, number>();
 
@@ -43,7 +45,7 @@ export function beginUploadOf(
   underWay: UploadsUnderWay,
 ): () => void {
   const uploader: unknown = uploaderOf(request);
-  // All requests without a name would count as those of one uploader.
+  // All requests without a name would count as one uploader's.
   if (typeof uploader !== 'string' || uploader === '') {
     throw new UploadPolicySetupError('upload-policy', [
       'uploaderOf must return a text that is not empty, such as String(request.user.id); it may not be asynchronous',

@@ -25,9 +25,12 @@ export function asksForCaptcha(error: Error | null): boolean {
   return error instanceof RefusedError && error.code === 'CAPTCHA_REQUIRED';
 }
 
-/** A request without an answer is repeated as it was. A password is judged before the captcha is looked at. */
+/** Refusals of a new password, which is judged before the captcha is looked at. */
+const PASSWORD_REFUSALS: readonly string[] = ['PASSWORD_COMMON', 'PASSWORD_NOT_HASHED'];
+
+/** A request without an answer is repeated as it was. */
 function usesUp(error: Error | null): boolean {
-  return error === null || (error instanceof RefusedError && error.code !== 'PASSWORD_COMMON');
+  return error === null || (error instanceof RefusedError && !PASSWORD_REFUSALS.includes(error.code));
 }
 
 /** After a failure: shows a captcha if the service asks for one, and another one if the last was used. */

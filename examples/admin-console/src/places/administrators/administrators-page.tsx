@@ -8,6 +8,7 @@ import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
+import { ScriptMark } from '../../names/script-mark.js';
 import { useApi } from '../../service/service.js';
 import { useMay, useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
@@ -70,6 +71,7 @@ export default function AdministratorsPage() {
                   <Text size="sm" fw={500}>
                     {displayName}
                   </Text>
+                  <ScriptMark names={[username, displayName]} />
                   {id === profile.id && <Badge variant="light">{t.you}</Badge>}
                   {disabled && (
                     <Badge variant="light" color="red">

@@ -1,5 +1,5 @@
-import { TextInput } from '@mantine/core';
-import { dataOf } from '@sallyport/api-client';
+import { Checkbox, TextInput } from '@mantine/core';
+import { dataOf, RefusedError } from '@sallyport/api-client';
 import { useState } from 'react';
 import { DialogForm } from '../../feedback/dialog.js';
 import { useFieldFaults } from '../../feedback/field-faults.js';
@@ -20,6 +20,7 @@ interface NewAdministrator {
   readonly password: string;
   readonly displayName: string;
   readonly roleIds: string[];
+  readonly confirm?: true;
 }
 
 const EMPTY = { username: '', displayName: '', roleIds: [] };
@@ -36,13 +37,16 @@ export function NewAdministratorForm({ onClose }: { readonly onClose: () => void
     { changes: [ADMINISTRATORS_KEY] },
   );
   const { error, variables: sent } = create;
+  const [confirmedName, setConfirmedName] = useState<string | null>(null);
+  const looksAlike =
+    error instanceof RefusedError && error.code === 'USERNAME_LOOKS_ALIKE' && draft.username === sent?.username;
   const faults = useFieldFaults(error, { username: t.username, displayName: t.displayName, password: t.password });
 
   function submit() {
     if (!password.isReady) return;
     const { username } = draft;
     create.mutate(
-      { ...draft, password: password.digest },
+      { ...draft, password: password.digest, ...(username === confirmedName && { confirm: true as const }) },
       {
         onSuccess() {
           notifyDone(t.created(username));
@@ -66,6 +70,13 @@ export function NewAdministratorForm({ onClose }: { readonly onClose: () => void
         error={draft.username === sent?.username ? faults.username : undefined}
         onChange={({ currentTarget }) => setDraft({ ...draft, username: currentTarget.value })}
       />
+      {(looksAlike || draft.username === confirmedName) && (
+        <Checkbox
+          label={t.confirmLookAlike}
+          checked={draft.username === confirmedName}
+          onChange={({ currentTarget }) => setConfirmedName(currentTarget.checked ? draft.username : null)}
+        />
+      )}
       <TextInput
         label={t.displayName}
         required

@@ -24,12 +24,26 @@ record AnswerOpener(String kid, String nonce, String method, String path, byte[]
     if (!versions.equals(List.of(Suite.VERSION))) {
       throw refused("it has another version");
     }
-    byte[] plaintext = open(status, body, now, windowMillis);
+    byte[] plaintext = open(status, body, now, windowMillis).plaintext();
     String restored = status >= 400 ? "application/problem+json" : "application/json";
     return new ApiResponse(status, restored, plaintext, ApiResponse.Protection.SEALED);
   }
 
-  private byte[] open(int status, byte[] body, long now, long windowMillis) throws EnvelopeException {
+  /**
+   * The time at which the service sealed its answer, whatever the clock of the client says.
+   *
+   * @throws EnvelopeException RESPONSE_REFUSED if the answer is not sealed for this request
+   */
+  long readTime(int status, List<String> versions, byte[] body) throws EnvelopeException {
+    if (!versions.equals(List.of(Suite.VERSION))) {
+      throw refused("it is not sealed");
+    }
+    return open(status, body, 0, Long.MAX_VALUE).ts();
+  }
+
+  private record Opened(long ts, byte[] plaintext) {}
+
+  private Opened open(int status, byte[] body, long now, long windowMillis) throws EnvelopeException {
     try {
       Map<String, Object> members = Json.readObject(body);
       if (!members.keySet().equals(Set.of("ts", "nonce", "iv", "ct"))) {
@@ -45,7 +59,7 @@ record AnswerOpener(String kid, String nonce, String method, String path, byte[]
       byte[] iv = Members.bytes(members.get("iv"), Suite.IV_BYTES);
       byte[] ct = Members.ciphertext(members.get("ct"));
       byte[] authenticated = Suite.authenticateResponse(kid, ts, nonce, method, path, status);
-      return Suite.open(responseKey, iv, authenticated, ct);
+      return new Opened(ts, Suite.open(responseKey, iv, authenticated, ct));
     } catch (IllegalArgumentException | InvalidCipherTextException error) {
       throw refused(error.getMessage());
     }

@@ -14,11 +14,10 @@ import java.util.stream.IntStream;
  * @param trustedKeys the public keys that the service may have, 130 hexadecimal characters each; empty: any
  * @param requireEncryption whether OFF is refused from the first request on
  * @param exempt further routes in the clear, {@code PATH} or {@code PATH METHOD}; {@code :name} is any segment
- * @param acceptsFarClock whether the service's clock may be more than a day ahead of that of this machine
  * @param timeout of one call of send, retries included
  */
 public record ClientOptions(String baseUrl, List<String> trustedKeys, boolean requireEncryption, List<String> exempt,
-    boolean acceptsFarClock, Duration timeout) {
+    Duration timeout) {
   private static final List<String> ALWAYS_EXEMPT = List.of("/actuator/health", "/encryption/public-key GET",
       "/public/storage/preview GET", "/public/storage/download GET");
 
@@ -37,29 +36,25 @@ public record ClientOptions(String baseUrl, List<String> trustedKeys, boolean re
   }
 
   public static ClientOptions of(String baseUrl) {
-    return new ClientOptions(baseUrl, List.of(), false, List.of(), false, Duration.ofSeconds(30));
+    return new ClientOptions(baseUrl, List.of(), false, List.of(), Duration.ofSeconds(30));
   }
 
   /** Pins the keys, and requires encryption: a pin is worth nothing where the service can be said to have none. */
   public ClientOptions withTrustedKeys(List<String> keys) {
     boolean requires = requireEncryption || !keys.isEmpty();
-    return new ClientOptions(baseUrl, keys, requires, exempt, acceptsFarClock, timeout);
+    return new ClientOptions(baseUrl, keys, requires, exempt, timeout);
   }
 
   public ClientOptions withRequiredEncryption() {
-    return new ClientOptions(baseUrl, trustedKeys, true, exempt, acceptsFarClock, timeout);
+    return new ClientOptions(baseUrl, trustedKeys, true, exempt, timeout);
   }
 
   public ClientOptions withExempt(List<String> routes) {
-    return new ClientOptions(baseUrl, trustedKeys, requireEncryption, routes, acceptsFarClock, timeout);
-  }
-
-  public ClientOptions withFarClock() {
-    return new ClientOptions(baseUrl, trustedKeys, requireEncryption, exempt, true, timeout);
+    return new ClientOptions(baseUrl, trustedKeys, requireEncryption, routes, timeout);
   }
 
   public ClientOptions withTimeout(Duration limit) {
-    return new ClientOptions(baseUrl, trustedKeys, requireEncryption, exempt, acceptsFarClock, limit);
+    return new ClientOptions(baseUrl, trustedKeys, requireEncryption, exempt, limit);
   }
 
   /** What two texts of one base URL have in common. */

@@ -15,13 +15,14 @@ public final class EnvelopeClient {
   private static final Duration MAX_BOOTSTRAP_TIME = Duration.ofSeconds(10);
   private static final Duration MAX_TIME_OFF = Duration.ofMinutes(1);
   private static final Duration MAX_DOUBT = Duration.ofMinutes(1);
-  private static final long MAX_AHEAD_MILLIS = Duration.ofDays(1).toMillis();
+  /** What nobody authenticated moves the clock no further ahead of that of the machine. */
+  private static final long MAX_UNSEALED_AHEAD_MILLIS = Duration.ofMinutes(10).toMillis();
 
   /** The services to which this process has sealed a request: none of them may say OFF any more. */
   private static final Set<String> SEALED_BEFORE = ConcurrentHashMap.newKeySet();
 
-  /** A bootstrap that was judged, and the reading of System.nanoTime() at that moment. */
-  private record Known(Bootstrap bootstrap, long readAt) {
+  /** A bootstrap that was judged, and the readings of System.nanoTime() and of the machine's clock at that moment. */
+  private record Known(Bootstrap bootstrap, long readAt, long machineTime) {
     boolean isOlderThan(Duration age) {
       return System.nanoTime() - readAt > age.toNanos();
     }
@@ -86,12 +87,11 @@ public final class EnvelopeClient {
         return isOther ? next : null;
       case "ENVELOPE_EXPIRED_OR_REPLAYED":
         var serverTime = Refusal.serverTimeOf(answer);
-        boolean isBelieved = serverTime.isEmpty() || correctClock(serverTime.getAsLong());
-        if (serverTime.isEmpty()) {
-          forget(used); // the next bootstrap has the time
+        if (serverTime.isEmpty() || !correctClock(serverTime.getAsLong(), MAX_UNSEALED_AHEAD_MILLIS)) {
+          forget(used); // the next bootstrap has the time, or the service seals it
         }
         // The service may have served the first envelope: only what is harmless is sent again.
-        return isBelieved && request.isHarmlessTwice() ? bootstrap(deadline) : null;
+        return request.isHarmlessTwice() ? bootstrap(deadline) : null;
       case "ENVELOPE_REQUIRED", "ENVELOPE_REJECTED":
         forget(used);
         return null;
@@ -136,7 +136,8 @@ public final class EnvelopeClient {
   /** The bootstrap in use, or a new one. It is asked for again every ten seconds, until the deadline. */
   private Known bootstrap(long deadline) throws IOException, InterruptedException {
     Known last = known;
-    if (last != null && !(last.bootstrap().isOff() && (last.isOlderThan(MAX_TIME_OFF) || mustBeSealed()))) {
+    boolean isOff = last != null && last.bootstrap().isOff() && (last.isOlderThan(MAX_TIME_OFF) || mustBeSealed());
+    if (last != null && !isOff && !isFarAheadSince(last)) {
       return last;
     }
     while (true) {
@@ -149,8 +150,10 @@ public final class EnvelopeClient {
         }
         Bootstrap bootstrap = Bootstrap.read(answer.body());
         judge(bootstrap);
-        correctClock(bootstrap.serverTime());
-        Known renewed = new Known(bootstrap, System.nanoTime());
+        if (!correctClock(bootstrap.serverTime(), MAX_UNSEALED_AHEAD_MILLIS) && !bootstrap.isOff()) {
+          correctByEnvelope(bootstrap, attemptEnds);
+        }
+        Known renewed = new Known(bootstrap, System.nanoTime(), machineClock.getAsLong());
         known = renewed;
         return renewed;
       } catch (HttpTimeoutException error) {
@@ -185,14 +188,37 @@ public final class EnvelopeClient {
     return machineClock.getAsLong() + clockCorrection;
   }
 
-  /** False, without a change, for a time that is not believed. */
-  private boolean correctClock(long serverTime) {
+  /** False, without a change, for a time that is further ahead of the machine. */
+  private boolean correctClock(long serverTime, long maxAheadMillis) {
     long ahead = serverTime - machineClock.getAsLong();
-    if (ahead > MAX_AHEAD_MILLIS && !options.acceptsFarClock()) {
+    if (ahead > maxAheadMillis) {
       return false;
     }
     clockCorrection = ahead;
     return true;
+  }
+
+  /** By a time that the service seals for this very envelope, whatever its stamp. Without one, by ten minutes. */
+  private void correctByEnvelope(Bootstrap bootstrap, long deadline) throws InterruptedException {
+    try {
+      ApiRequest request = ApiRequest.post("/encryption/time", null);
+      var content = new SealedRequest.Content(SealedRequest.Carrier.BODY, request.method(), request.path(), "", "",
+          null, null);
+      SealedRequest sealed = SealedRequest.seal(bootstrap.keyId(), bootstrap.publicKey(), content, now(), random);
+      HttpResponse<byte[]> answer = http.send(request, options.baseUrl() + request.path(), sealed.body(), true,
+          deadline);
+      long time = sealed.answer().readTime(answer.statusCode(), answer.headers().allValues("Api-Encryption"),
+          answer.body());
+      correctClock(time, Long.MAX_VALUE);
+    } catch (IOException error) { // an older service, or an attacker
+      clockCorrection = MAX_UNSEALED_AHEAD_MILLIS;
+    }
+  }
+
+  /** Ten minutes after a sealed time the clock of the machine may have been put right. */
+  private boolean isFarAheadSince(Known last) {
+    return clockCorrection > MAX_UNSEALED_AHEAD_MILLIS
+        && Math.abs(machineClock.getAsLong() - last.machineTime()) > MAX_UNSEALED_AHEAD_MILLIS;
   }
 
   private static String contentType(HttpResponse<byte[]> answer) {

@@ -59,9 +59,6 @@ public final class Session {
     if (Boolean.TRUE.equals(given.get("requireEncryption"))) {
       options = options.withRequiredEncryption();
     }
-    if (Boolean.TRUE.equals(given.get("acceptsFarClock"))) {
-      options = options.withFarClock();
-    }
     if (given.get("timeoutMillis") instanceof Double millis) {
       options = options.withTimeout(Duration.ofMillis(millis.longValue()));
     }

@@ -3,36 +3,36 @@ import { auditRecords } from '@sallyport/audit-log/postgres';
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 
-/** Values of columns, by the names that `ReconciledTable.values` has. */
+/** Values of columns, by the names in `ReconciledTable.values`. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
-/** What a record holds beside its row. */
+/** The parts of a record that describe a row. */
 export interface RecordContent {
   readonly actor: string | null;
-  /** The body of the request. Empty where there was none. */
+  /** The body of the request. Empty if there was none. */
   readonly body: Readonly<Record<string, Json>>;
-  /** What the handler added. */
+  /** The details that the handler added. */
   readonly detail: Readonly<Record<string, Json>>;
 }
 
 export interface ReconciledAction {
-  /** `makes`: the record accounts for the row, which it inserted, or may have changed. */
+  /** `makes`: the record accounts for the row. The operation inserted it, or may have changed it. */
   readonly effect: 'makes' | 'changes' | 'deletes';
-  /** The key of the row, as SQL over the columns of `auditRecords`. Null: the record is of another table. */
+  /** The key of the row, as SQL over the columns of `auditRecords`. Null: the record belongs to another table. */
   readonly key: SQL;
-  /** The values that the row has after it. Undefined ones were not changed. */
+  /** The values of the row after the operation. Undefined ones were not changed. */
   readonly values?: (content: RecordContent) => RowValues;
 }
 
-/** How the success records of the audit log say what the rows of a table are (AUD-16). */
+/** How to derive the rows of a table from the success records of the audit log (AUD-16). */
 export interface ReconciledTable {
   readonly table: PgTable;
   readonly key: PgColumn;
-  /** When the row was made, by the clock of the database. */
+  /** The time at which the row was made, by the clock of the database. */
   readonly madeAt: PgColumn;
-  /** Which rows are compared. Default all. */
+  /** The condition for the compared rows. Default all. */
   readonly where?: SQL;
-  /** The rows that need no record, because the start makes them. Default none. */
+  /** The condition for rows that need no record, because the start makes them. Default none. */
   readonly seed?: SQL;
   /** The values that are compared. */
   readonly values: Readonly<Record<string, PgColumn | SQL>>;

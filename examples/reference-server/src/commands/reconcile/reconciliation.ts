@@ -7,13 +7,15 @@ import { rowsOf } from '../../storage/schema-target.js';
 import type { ReconciledTable, RecordContent, RowValues } from './reconciled-table.js';
 import { createRowJudge, type Difference, type JudgedRow, type RowJudge } from './row-judge.js';
 
-/** Rows of the comparison that are in memory at a time. */
+/** The number of rows of the comparison in memory. */
 const BATCH_ROWS = 500;
 
-/** A row is newer than its record by as much as an operation takes. Far longer than any. */
+/**
+ * The maximum time between a record and its row, which is the duration of an operation. Far longer than any operation.
+ */
 const LONGEST_OPERATION_MILLIS = 3_600_000;
 
-/** A record that was begun and has no outcome yet. It changed no row: a row commits with its record of success. */
+/** A begun record without an outcome. It changed no row, because a row commits with its record of success. */
 export interface UndecidedRecord {
   readonly table: string;
   readonly key: string;
@@ -26,14 +28,14 @@ export interface UndecidedRecord {
 export interface TableCounts {
   readonly table: string;
   readonly rows: number;
-  /** Success records that name a row. */
+  /** The number of success records that name a row. */
   readonly records: number;
   readonly differences: number;
-  /** Rows that are too old for a record. Only their later changes were compared. */
+  /** The number of rows that are too old for a record. Only their later changes were compared. */
   readonly uncovered: number;
-  /** Success records without the key of a row, which releases before the reconciliation wrote. */
+  /** The number of success records without the key of a row, from releases before the reconciliation. */
   readonly unnamed: number;
-  /** Values that were cut in their record. */
+  /** The number of values that were cut in their record. */
   readonly cutValues: number;
   /** Columns that no record has. */
   readonly uncompared: readonly string[];
@@ -41,12 +43,12 @@ export interface TableCounts {
 
 export interface Reconciliation {
   readonly tables: readonly TableCounts[];
-  /** Rows that were made before this time may lack their record; in milliseconds since 1970. Null: none may. */
+  /** The time before which rows may lack their record, in milliseconds since 1970. Null: no row may lack it. */
   readonly since: number | null;
 }
 
 export interface ReconciliationOptions {
-  /** Also older rows may lack their record; in milliseconds since 1970. Default null: none. */
+  /** Rows from before this time may also lack their record, in milliseconds since 1970. Default null: none. */
   readonly since?: number | null;
   /** Called with each difference as it is found. */
   readonly onDifference: (difference: Difference) => void;
@@ -58,8 +60,8 @@ type Executing = Pick<Database['orm'], 'execute'>;
 
 /**
  * Compares the success records of the audit log with the rows of the tables, both ways (AUD-16). A row commits with its
- * record, so one snapshot has both or neither. It writes nothing, and takes no lock that a change waits for. Records
- * count as they are: the verification says whether they are genuine.
+ * record, so one snapshot has both or neither. It writes nothing, and takes no lock for which a change waits. It does
+ * not verify the records.
  */
 export async function reconcileAuditLog(
   { orm }: Pick<Database, 'orm'>,
@@ -68,7 +70,7 @@ export async function reconcileAuditLog(
 ): Promise<Reconciliation> {
   return orm.transaction(
     async (transaction) => {
-      // Sorting a long log takes longer than any statement of a request, and so may the reader of the output.
+      // Sorting a long log takes longer than any statement of a request. The reader of the output may also be slow.
       await transaction.execute(sql`set local statement_timeout = 0`);
       await transaction.execute(sql`set local idle_in_transaction_session_timeout = 0`);
       const start = laterOf(since, await startOfLog(transaction));
@@ -90,8 +92,8 @@ interface Comparison extends Required<Omit<ReconciliationOptions, 'since'>> {
 }
 
 /**
- * The time from which every record is there, where retention cut the log; null: nothing was cut. Rows that are missing
- * at the beginning without a cut were not deleted by retention, so nothing is excused.
+ * The time from which all records exist, if retention has cut the log. Null if it has not. Without a cut, retention did
+ * not delete missing rows at the start, so nothing is excused.
  */
 async function startOfLog(transaction: Executing): Promise<number | null> {
   const [found] = await rowsOf<{ at: number | string | null; wasCut: boolean }>(
@@ -105,15 +107,15 @@ async function startOfLog(transaction: Executing): Promise<number | null> {
   return found?.wasCut ? Number(found.at) + LONGEST_OPERATION_MILLIS : null;
 }
 
-/** One record with its row. A row without a record and a record without a row are alone. */
+/** A record with its row. Either of them may be missing. */
 interface ComparedRow {
-  /** Null: a record that names no row. */
+  /** Null for a record that names no row. */
   readonly key: string | null;
-  /** Null: there is no row. */
+  /** Null if there is no row. */
   readonly row: RowValues | null;
   readonly isSeed: boolean | null;
   readonly madeAt: number | string | null;
-  /** Null: there is no record. */
+  /** Null if there is no record. */
   readonly id: string | null;
   readonly action: string;
   readonly actor: string | null;
@@ -182,8 +184,8 @@ async function compareTable(
 }
 
 /**
- * Every row of the table with each of its records, by key and in the order of the log. Records that wait for the chain
- * are read where they wait, after the others.
+ * Every row of the table with each of its records, by key and in the order of the log. Records that are not in the
+ * chain yet are read from the pending table, after the others.
  */
 function comparisonOf({ table, key, madeAt, where = sql`true`, seed = sql`false`, values, actions }: ReconciledTable) {
   const isAudited = sql`${auditRecords.action} in ${Object.keys(actions)}`;
@@ -216,7 +218,7 @@ function comparisonOf({ table, key, madeAt, where = sql`true`, seed = sql`false`
     order by 1, sequence nulls last, id`;
 }
 
-/** A begun record is completed by one whose id has version 8 in place of 7. */
+/** The completion of a begun record has the same id with version 8 instead of 7. */
 const isCompleted: SQL = sql`exists (
   select from ${auditRecords} as completion
   where completion.id = overlay(${auditRecords.id}::text placing '8' from 15 for 1)::uuid
@@ -241,7 +243,7 @@ function membersOf(value: Json | undefined): RecordContent['body'] {
   return typeof value === 'object' && value !== null ? (value as RecordContent['body']) : {};
 }
 
-/** Without what the table does not compare, such as versions. */
+/** Leaves out columns that are not compared, such as versions. */
 function comparedValues({ values }: ReconciledTable, given: RowValues): RowValues {
   return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(values, name)));
 }

@@ -1,15 +1,15 @@
 import { maskSensitive } from '@sallyport/masking';
 import type { ReconciledAction, RowValues } from './reconciled-table.js';
 
-/** What is wrong with a row or a record. */
+/** The fault of a row or a record. */
 export type DifferenceKind =
-  /** A record says that a row was made or changed, no record says that it was deleted, and it is not there. */
+  /** By the records, a row was made or changed and not deleted, but it does not exist. */
   | 'row-missing'
-  /** No record says that a row was made. */
+  /** No record shows that the row was made. */
   | 'record-missing'
-  /** A record says that a row was deleted, and it is there. */
+  /** By a record, the row was deleted, but it exists. */
   | 'not-deleted'
-  /** A row has another value than its newest record. */
+  /** The row has another value than its newest record. */
   | 'changed';
 
 export interface Difference {
@@ -20,11 +20,11 @@ export interface Difference {
   readonly detail: string;
 }
 
-/** A record that names a row, without a value for columns that it did not change. */
+/** A record of a row, without values for columns that it did not change. */
 export interface RowRecord {
   readonly id: string;
   readonly action: string;
-  /** When its operation began, in milliseconds since 1970. */
+  /** The start of its operation, in milliseconds since 1970. */
   readonly at: number;
   readonly effect: ReconciledAction['effect'];
   readonly values: RowValues;
@@ -33,17 +33,17 @@ export interface RowRecord {
 export interface JudgedRow {
   readonly values: RowValues;
   readonly isSeed: boolean;
-  /** Whether its record may have been deleted by retention. */
+  /** Whether retention may have deleted its record. */
   readonly mayLackRecord: boolean;
 }
 
 export interface RowJudge {
-  /** Takes a success record of the row. The records come in the order of the log. */
+  /** Adds a success record of the row. Records must be added in the order of the log. */
   add(record: RowRecord): void;
-  /** Compares the row with the records. Null: there is no row. */
+  /** Compares the row with the records. Null if there is no row. */
   judge(row: JudgedRow | null): {
     readonly differences: readonly Difference[];
-    /** Whether a record says that the row was made. */
+    /** Whether a record shows that the row was made. */
     readonly isCovered: boolean;
     /** Values that were cut in their record. */
     readonly cutValues: number;
@@ -51,15 +51,15 @@ export interface RowJudge {
 }
 
 /**
- * Two changes of a row by two nodes may be in the log in another order than they were committed. Within this time, in
+ * Two changes of a row by two nodes may be logged in another order than they were committed. Within this time, in
  * milliseconds, each counts as the newest.
  */
 const SAME_TIME_MILLIS = 60_000;
 
-/** What `maskSensitive` leaves of a value that is too long. */
+/** The end of a value that `maskSensitive` has cut. */
 const CUT = '[cut]';
 
-/** Compares one row with its records. It keeps the newest value of each column only. */
+/** Compares a row with its records. It keeps only the newest value of each column. */
 export function createRowJudge(table: string, key: string): RowJudge {
   let isMade = false;
   let newest: RowRecord | null = null;
@@ -114,7 +114,7 @@ function nameOf({ id, action, at }: RowRecord): string {
   return `${id} (${action}, ${new Date(at).toISOString()})`;
 }
 
-/** Records have masked values, also where they are harmless and look like secrets. */
+/** Records have masked values, even for harmless ones that look like secrets. */
 function isSame(name: string, recorded: unknown, stored: unknown): boolean {
   const text = JSON.stringify(recorded);
   return text === JSON.stringify(stored) || text === JSON.stringify(maskedValue(name, stored));

@@ -17,7 +17,7 @@ import {
 } from '../roles/index.js';
 import { administratorRoles, administrators } from './table.js';
 
-/** What the roles module needs from the module that assigns roles to administrators. */
+/** The functions that the roles module needs from the module which assigns roles to administrators. */
 export const accessControl: AccessControl = {
   change: changeAccess,
   assertHolds,
@@ -32,12 +32,12 @@ export const accessControl: AccessControl = {
 const ACCESS_LOCK = 0x53504143;
 
 /**
- * How long a change that holds that lock waits for another one: then it fails, and the next one, such as a reset, has
- * its turn within the two seconds of its request. Longer than a node that stands still holds a lock.
+ * The time for which a change with that lock waits for another one. After that it fails, and the next one, such as a
+ * reset, has its turn within the two seconds of its request. It is longer than a stopped node holds a lock.
  */
 const MAX_LOCK_WAIT = '1300ms';
 
-/** Rejects with the error that the change would reject with, and changes nothing. */
+/** Rejects with the error of the change if it would fail, and changes nothing. */
 export async function rehearse(
   runChange: RunChange,
   change: (transaction: Queries) => Promise<unknown>,
@@ -71,7 +71,8 @@ export async function changeAccess<Result>(
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change();
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();
-  // Every change that relied on the permissions is committed before they are gone, or sees that they are (TOK-13).
+  // A change that relied on the permissions is either committed before they are removed, or sees their removal
+  // (TOK-13).
   await transaction.execute(sql`select pg_advisory_xact_lock(${accessLocks.permissions()})`);
   return result;
 }
@@ -88,8 +89,8 @@ async function hasFullAdministrator(transaction: Queries): Promise<boolean> {
 }
 
 /**
- * Checks that the actor holds every grant that the account holds, even if it is disabled: who changed an account or
- * ended its sessions without them would have power over rights that are not his (USR-1, TOK-12).
+ * Checks that the actor holds every grant that the account holds, even if it is disabled: otherwise, an actor could
+ * change an account or end its sessions without holding its rights (USR-1, TOK-12).
  *
  * @throws {GrantNotHeldError}
  */

@@ -1,3 +1,4 @@
+import type { AuditDetails } from '@sallyport/audit-log';
 import type { EndReason } from '@sallyport/auth-tokens';
 import { and, asc, count, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,7 +9,8 @@ import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
 import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
-import { OwnAccountError, UsernameTakenError } from './errors.js';
+import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
+import { keepSkeleton } from './look-alikes.js';
 import { administratorRoles, administrators } from './table.js';
 import { normalizeUsername } from './username.js';
 
@@ -28,6 +30,8 @@ interface AdministratorContent {
 interface NewManagedAdministrator extends AdministratorContent {
   readonly username: string;
   readonly passwordHash: string;
+  /** The name may look like that of another account. Default false. */
+  readonly isConfirmed?: boolean;
 }
 
 /** Omitted properties stay unchanged. */
@@ -45,7 +49,7 @@ const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] a
  * delete or reset the password of their own account.
  */
 export interface Administration {
-  /** By user name. With a name, those whose user name or display name begins with it. */
+  /** The accounts by user name. With a name, only those whose user name or display name begins with it. */
   list(request: CursorRequest & { readonly name?: string }): Promise<CursorPage<ManagedAdministrator>>;
   read(id: string): Promise<ManagedAdministrator>;
   create(runChange: RunChange, actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
@@ -84,7 +88,7 @@ export function createAdministration({ database }: { readonly database: Readable
     change: ChangeWork<Result>,
   ): Promise<Result> {
     await rehearse(runChange, (transaction) => change(transaction, () => {}));
-    // Read before the change, which may delete the account.
+    // Read before the change, because the change may delete the account.
     const administrator = await withinLimit(findManaged(reading, id));
     await endSessions(administrator, reason);
     const result = await runChange(change);
@@ -120,9 +124,9 @@ export function createAdministration({ database }: { readonly database: Readable
 
     read: (id) => withinLimit(findManaged(reading, id)),
 
-    create(runChange, actorId, { username, roleIds, ...account }) {
+    create(runChange, actorId, { username, roleIds, isConfirmed = false, ...account }) {
       const id = uuidv7();
-      async function createAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
+      async function createAdministrator(transaction: Queries, record: (details: AuditDetails) => void) {
         await assertHolds(transaction, actorId, await grantsOfRoles(transaction, roleIds));
         const added = await transaction
           .insert(administrators)
@@ -130,12 +134,15 @@ export function createAdministration({ database }: { readonly database: Readable
           .onConflictDoNothing({ target: administrators.username })
           .returning({ id: administrators.id });
         if (added.length === 0) throw new UsernameTakenError();
+        const other = await keepSkeleton(transaction, { id, username }, isConfirmed);
+        if (other !== null && !isConfirmed) throw new UsernameLooksAlikeError(other);
+        if (other !== null) record({ detail: { confirmed: `looks like ${other}` } });
         await assignRoles(transaction, id, roleIds);
         return findManaged(transaction, id);
       }
       return runChange((transaction, record) => {
         record({ target: id });
-        return changeAccess(transaction, actorId, () => createAdministrator(transaction));
+        return changeAccess(transaction, actorId, () => createAdministrator(transaction, record));
       });
     },
 
@@ -163,7 +170,7 @@ export function createAdministration({ database }: { readonly database: Readable
     },
 
     async resetPassword(request, actorId, id, passwordHash) {
-      // Administrators change their own password with the old one: a stolen session must not be enough.
+      // Administrators change their own password with the old one, because a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
       await changeAndEndSessions(request, id, 'PASSWORD_CHANGED', (transaction) =>
         changeAccess(transaction, actorId, async function resetPassword() {
@@ -234,12 +241,12 @@ async function updateAccount(
 /** The user name or the display name begins with this text. User names are stored in lower case. */
 function hasName(name: string): SQL | undefined {
   const start = normalizeUsername(name);
-  // Blanks alone are no name, and every name begins with an empty one.
+  // Blanks are not a name, and every name begins with an empty one.
   const username = start === '' ? undefined : sql`${administrators.username} like ${patternOf(start)}`;
   return or(username, beginsWith(administrators.displayName, name));
 }
 
-/** Names can have characters that a URL can't. */
+/** Names can have characters that a URL can't have. */
 function nameOfCursor(after: string): string {
   const username = Buffer.from(after, 'base64url').toString();
   if (Buffer.from(username).toString('base64url') !== after || username.includes('\0')) throw cursorInvalid();

@@ -28,5 +28,6 @@ export async function seedDevelopmentAccount(
   const { username, password, displayName } = developmentAccount;
   if ((await createAdministrators(database).findByUsername(username)) !== null) return;
   const passwordHash = await whenNotBusy(() => passwords.hash(passwordToSend(password)));
-  await addFullAdministrator(changes, { username, displayName, passwordHash }, 'service:development');
+  const account = { username, displayName, passwordHash, isConfirmed: true };
+  await addFullAdministrator(changes, account, 'service:development');
 }

@@ -3,9 +3,9 @@ import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, cursorPage, INSTANT, PASSWORD_HASH, ROLE_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { PasswordCommonError } from '../passwords/index.js';
+import { PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
-import { OwnAccountError, UsernameTakenError } from './errors.js';
+import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 
 const administrator = {
   id: ADMINISTRATOR_ID,
@@ -28,8 +28,17 @@ export const administratorOperations: OperationTexts = {
   'POST /admin/administrators': {
     tag: 'Administrators and roles',
     summary: 'Create an administrator',
-    description: 'Callers can grant only permissions that they hold.',
-    refusals: [PasswordCommonError, UsernameTakenError, RoleUnknownError, GrantNotHeldError, PasswordHashingBusyError],
+    description:
+      'Callers can grant only permissions that they hold. A name that looks like that of another account needs `confirm: true`, which the audit log records.',
+    refusals: [
+      PasswordNotHashedError,
+      PasswordCommonError,
+      UsernameTakenError,
+      UsernameLooksAlikeError,
+      RoleUnknownError,
+      GrantNotHeldError,
+      PasswordHashingBusyError,
+    ],
     request: { username: 'li.hua', password: PASSWORD_HASH, displayName: 'Li Hua', roleIds: [ROLE_ID] },
     response: { data: administrator },
   },
@@ -62,6 +71,7 @@ export const administratorOperations: OperationTexts = {
     description: 'Ends all of that account’s sessions.',
     refusals: [
       NotFoundError,
+      PasswordNotHashedError,
       PasswordCommonError,
       GrantNotHeldError,
       OwnAccountError,

@@ -1,4 +1,5 @@
 import { defineRefusal } from '../../http/refusal.js';
+import type { PlaceFault } from '../../http/validation-details.js';
 
 export const UsernameTakenError = defineRefusal({
   code: 'USERNAME_TAKEN',
@@ -6,6 +7,21 @@ export const UsernameTakenError = defineRefusal({
   en: 'Another account has this user name.',
   'zh-CN': '该用户名已被使用。',
 });
+
+/** A name whose skeleton another account has (USR-6). An administrator may confirm that it is meant. */
+export class UsernameLooksAlikeError extends defineRefusal({
+  code: 'USERNAME_LOOKS_ALIKE',
+  status: 409,
+  en: 'The name looks like that of another account. Choose another one, or confirm it.',
+  'zh-CN': '该用户名与另一账号的用户名外观相似，请更换用户名或予以确认。',
+  example: { errors: [{ pointer: '/username', detail: 'looks like liul' }] },
+}) {
+  readonly errors: readonly PlaceFault[];
+  constructor(other: string) {
+    super();
+    this.errors = [{ pointer: '/username', detail: `looks like ${other}` }];
+  }
+}
 
 /** Administrators cannot disable or delete their own account, or reset their own password. */
 export const OwnAccountError = defineRefusal({

@@ -5,40 +5,51 @@ import type { Queries } from '../../storage/database.js';
 import { rolesTable } from '../roles/index.js';
 import { changeAccess } from './access-control.js';
 import type { NewAdministrator } from './administrators.js';
-import { UsernameTakenError } from './errors.js';
+import { UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
+import { keepSkeleton } from './look-alikes.js';
 import { administratorRoles, administrators } from './table.js';
 
 const ROLE_NAME = 'Full access';
+
+interface NewFullAdministrator extends NewAdministrator {
+  /** The name may look like that of another account (USR-6). */
+  readonly isConfirmed: boolean;
+}
 
 /**
  * Adds an account with every permission unless its name is taken (USR-4). The first account is created this way.
  * Resolves to true if it was added. Atomic.
  *
  * @param actor who adds it, for the audit record
+ * @throws {UsernameLooksAlikeError} unless it is confirmed
  */
 export async function addFullAdministrator(
   changes: Changes,
-  account: NewAdministrator,
+  { isConfirmed, ...account }: NewFullAdministrator,
   actor: string,
 ): Promise<boolean> {
   const id = uuidv7();
-  async function addWithEveryPermission(transaction: Queries): Promise<FullAccessRole> {
+  async function addWithEveryPermission(transaction: Queries): Promise<FullAccessRole & { other: string | null }> {
     const added = await transaction
       .insert(administrators)
       .values({ ...account, id })
       .onConflictDoNothing({ target: administrators.username })
       .returning({ id: administrators.id });
     if (added.length === 0) throw new UsernameTakenError();
+    const other = await keepSkeleton(transaction, { ...account, id }, isConfirmed);
+    if (other !== null && !isConfirmed) throw new UsernameLooksAlikeError(other);
     const role = await fullAccessRole(transaction);
     await transaction.insert(administratorRoles).values({ administratorId: id, roleId: role.id });
-    return role;
+    return { ...role, other };
   }
   const { username, displayName } = account;
   const event = { action: 'administrator.create', actor, target: id };
   try {
     await changes.change({ event }, async (transaction, record) => {
       const role = await changeAccess(transaction, null, () => addWithEveryPermission(transaction));
-      record({ detail: { username, displayName, roleIds: [role.id], addedRole: role.added } });
+      const { other } = role;
+      const confirmed = other === null ? {} : { confirmed: `looks like ${other}` };
+      record({ detail: { username, displayName, roleIds: [role.id], addedRole: role.added, ...confirmed } });
     });
     return true;
   } catch (error) {
@@ -50,7 +61,7 @@ export async function addFullAdministrator(
 
 interface FullAccessRole {
   readonly id: string;
-  /** The role as the audit record has it, if there was none yet. */
+  /** The role in the form of the audit record, if there was none yet. */
   readonly added: Pick<typeof rolesTable.$inferSelect, 'id' | 'name' | 'permissions'> | null;
 }
 

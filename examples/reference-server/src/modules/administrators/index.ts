@@ -5,9 +5,11 @@ import { administratorRoutes } from './routes.js';
 
 export { accessControl, grantsQuery } from './access-control.js';
 export { type Administrator, type Administrators, createAdministrators } from './administrators.js';
-export { developmentAccount, passwordToSend, seedDevelopmentAccount } from './development-account.js';
+export { developmentAccount, passwordToSend } from './development-account.js';
 export { UsernameTakenError } from './errors.js';
 export { generateAccount } from './generated-account.js';
+export { keepSkeleton } from './look-alikes.js';
+export { prepareAccounts } from './prepare-accounts.js';
 export { administratorRoles as administratorRolesTable, administrators as administratorsTable } from './table.js';
 export { newUsername, normalizeUsername } from './username.js';
 

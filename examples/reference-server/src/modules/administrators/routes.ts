@@ -8,7 +8,7 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
-import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
@@ -44,6 +44,8 @@ const newAdministrator = Type.Object(
     displayName,
     roleIds: Type.Optional(roleIds),
     disabled: Type.Optional(Type.Boolean()),
+    /** The name may look like that of another account. */
+    confirm: Type.Optional(Type.Boolean()),
   },
   { title: 'NewAdministrator', additionalProperties: false },
 );
@@ -106,12 +108,13 @@ export async function administratorRoutes(
     },
     async function createAdministrator(request, reply) {
       const { principal, body } = request;
-      const { username, password, displayName, disabled = false } = body;
-      await refuseCommonPassword(app, password, { username });
+      const { username, password, displayName, disabled = false, confirm: isConfirmed = false } = body;
+      await checkNewPassword(app, password, { username });
       const account = {
         username,
         displayName,
         disabled,
+        isConfirmed,
         roleIds: distinct(body.roleIds ?? []),
         passwordHash: await passwords.hash(password),
       };
@@ -165,7 +168,7 @@ export async function administratorRoutes(
     },
     async function resetPassword(request, reply) {
       const { principal, params, body } = request;
-      await refuseCommonPassword(app, body.password, await administration.read(readId(params)));
+      await checkNewPassword(app, body.password, await administration.read(readId(params)));
       const passwordHash = await passwords.hash(body.password);
       await administration.resetPassword(endingChangeOf(request), principal!.subject, readId(params), passwordHash);
       return reply.code(204).send(null);

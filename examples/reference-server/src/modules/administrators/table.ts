@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { rolesTable } from '../roles/index.js';
 
 export const administrators = pgTable(
@@ -21,6 +21,23 @@ export const administrators = pgTable(
   (table) => [
     index('administrators_username_search').on(table.username.op('text_pattern_ops')),
     index('administrators_display_name_search').on(sql`lower(${table.displayName}) text_pattern_ops`),
+  ],
+);
+
+/** Skeletons of names (USR-6). They have a table of their own: signing in never reads it. */
+export const nameSkeletons = pgTable(
+  'name_skeletons',
+  {
+    administratorId: uuid('administrator_id')
+      .primaryKey()
+      .references(() => administrators.id, { onDelete: 'cascade' }),
+    skeleton: text('skeleton').notNull(),
+    /** Another account looks the same, and an administrator knows it, or both are from before the rule. */
+    isConfirmed: boolean('is_confirmed').notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex('name_skeletons_unconfirmed').on(table.skeleton).where(sql`not ${table.isConfirmed}`),
+    index().on(table.skeleton),
   ],
 );
 

@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 import { defineBodyFormat } from '../../http/body-formats.js';
+import { isLegibleName } from '../../http/name-schemas.js';
+
+const MAX_USERNAME_LENGTH = 64;
 
 /**
  * Normalises a name as the login policy does: NFKC, trimmed, lower case. Lower-casing can undo the normal form
@@ -10,9 +13,13 @@ export function normalizeUsername(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC').trim();
 }
 
-/** Whether a new account may have this name: 1 to 64 characters after normalisation, none of them invisible. */
+/**
+ * Whether a new account may have this name: 1 to 64 characters after normalisation, all of them seen. Normalisation
+ * removes no hidden character, except for blanks at the ends and those that become a letter or a space.
+ */
 export function isUsername(username: string): boolean {
-  return /^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(normalizeUsername(username));
+  const name = normalizeUsername(username);
+  return [...name].length <= MAX_USERNAME_LENGTH && isLegibleName(name);
 }
 
 const usernameFormat = defineBodyFormat('username', {

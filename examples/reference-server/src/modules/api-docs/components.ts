@@ -40,6 +40,19 @@ export const components = {
     },
   },
   schemas: {
+    ServiceTime: {
+      type: 'object',
+      required: ['data'],
+      additionalProperties: false,
+      properties: {
+        data: {
+          type: 'object',
+          required: ['serverTime'],
+          additionalProperties: false,
+          properties: { serverTime: instant },
+        },
+      },
+    },
     EncryptionBootstrap: {
       type: 'object',
       required: ['data'],

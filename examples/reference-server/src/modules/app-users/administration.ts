@@ -8,7 +8,7 @@ import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
 import { appUsers } from './table.js';
 
-/** An app user as administrators see it: without the password hash, with a masked number. */
+/** An app user in the view of administrators: without the password hash, with a masked number. */
 export interface ManagedAppUser {
   readonly id: string;
   readonly maskedMobile: string;
@@ -21,10 +21,10 @@ export interface ManagedAppUser {
 
 /** Administrators' view of app users (TOK-6). */
 export interface AppUserAdministration {
-  /** The newest first. With a number, in E.164, only the user who has it. */
+  /** The newest first. With a number, in E.164, only the user with this number. */
   list(request: CursorRequest, mobile: string | null): Promise<CursorPage<ManagedAppUser>>;
   read(id: string): Promise<ManagedAppUser>;
-  /** Ends all sessions and device tokens of a disabled user, who gets no new ones. */
+  /** Changes the state of a user. Disabling ends all sessions and device tokens; a disabled user gets no new ones. */
   setDisabled(request: DisablingRequest, id: string, disabled: boolean): Promise<ManagedAppUser>;
 }
 
@@ -82,7 +82,7 @@ export function createAppUserAdministration({
     async setDisabled({ runChange, endSessions }, id, disabled) {
       if (!disabled) return change(runChange, id, false);
       const user = found(await find(id));
-      // End the sessions before the change, so that it is not made if they can't be ended, and again after it, for
+      // Sessions are ended before the change, so that it is not made if they can't be ended, and again after it, for
       // sign-ins that completed in between. A client that received a 503 retries, which ends the sessions again.
       await endSessions(user);
       const changed = await change(runChange, id, true);

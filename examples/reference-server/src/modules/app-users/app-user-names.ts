@@ -4,11 +4,11 @@ import { maskMobile, parseMobile } from '../../http/mobile-number.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { appUsers } from './table.js';
 
-/** What other modules ask about app users. */
+/** The functions about app users for other modules. */
 export interface AppUserNames {
-  /** Whether the text is a number, of a user or not. */
+  /** Whether the text is a number, even without a user. */
   isNumber(text: string): boolean;
-  /** The id of the user with this number, in any of its spellings. Null: there is none, or it is not a number. */
+  /** The id of the user with this number, in any spelling. Null if there is none, or if it is not a number. */
   idOf(mobile: string): Promise<string | null>;
   /** The masked numbers of these users, by id. Administrators do not need the whole numbers. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;

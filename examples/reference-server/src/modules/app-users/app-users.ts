@@ -36,7 +36,7 @@ export interface AppUsers {
    * otherwise. Atomic.
    */
   changePassword(transaction: Queries, id: string, from: string | null, to: string): Promise<boolean>;
-  /** Sets a password, whatever the present one. Resolves to false for no user and for a disabled one. Atomic. */
+  /** Sets a password, regardless of the present one. Resolves to false for an unknown or disabled user. Atomic. */
   setPassword(transaction: Queries, id: string, to: string): Promise<boolean>;
 }
 

@@ -22,10 +22,10 @@ import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
-/** What a request for a code answered. */
+/** The answer to a request for a code. */
 const HANDLE = 'oL9l5hP4Qm2nXw0aRk7JvA';
 
 const appUser = {
@@ -148,6 +148,7 @@ export const appUserOperations: OperationTexts = {
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
       MobileInvalidError,
+      PasswordNotHashedError,
       PasswordCommonError,
       CaptchaInvalidError,
       SmsCodeWrongError,
@@ -190,6 +191,7 @@ export const appUserOperations: OperationTexts = {
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
       OldPasswordWrongError,
+      PasswordNotHashedError,
       PasswordCommonError,
       LoginLockedError,
       // The terminal of the session may have left the settings since.

@@ -9,7 +9,7 @@ export const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH }
 /** As typed; may contain full-width digits and blanks. */
 export const smsCode = Type.String({ minLength: 1, maxLength: 32 });
 
-/** What `sendSmsCode` answered: only the client that asked for a code has it (OTC-1). */
+/** The handle from the answer of `sendSmsCode`. Only the client that requested the code has it (OTC-1). */
 export const handle = Type.String({ minLength: 1, maxLength: 64 });
 
 /** The number in E.164. @throws {MobileInvalidError} */

@@ -9,13 +9,13 @@ interface AppPasswordDependencies {
   readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /**
-   * Runs a verification under the login policy, by the number: null if it failed, and was counted. Rejects without
+   * Runs a verification under the login policy, by the number. Null if it failed and was counted. Rejects without
    * running it if the number is locked.
    */
   readonly attempt: (mobile: string, verify: () => Promise<boolean>) => Promise<true | null>;
   readonly runChange: RunChange;
-  /** Rejects if the new password is too easy to guess (PWD-4). */
-  readonly refuseCommon: (password: string, owner: { readonly mobile: string }) => Promise<void>;
+  /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
+  readonly checkNew: (password: string, owner: { readonly mobile: string }) => Promise<void>;
   /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
   readonly endSessions: (mobile: string) => Promise<unknown>;
 }
@@ -25,9 +25,9 @@ interface AppPasswordChange {
   readonly id: string;
   readonly newPassword: string;
   readonly oldPassword?: string | undefined;
-  /** Finds the code of the request right, or not; absent: the request has none. Called after the old password. */
+  /** Checks the code of the request. Absent if the request has none. Called after the old password. */
   readonly checkCode?: ((mobile: string) => Promise<RightCode | null>) | undefined;
-  /** Whose quota of password tasks is used. */
+  /** The client whose quota of password tasks is used. */
   readonly client: string;
 }
 
@@ -43,9 +43,9 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   const { users, passwords, runChange, endSessions } = dependencies;
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
-  await dependencies.refuseCommon(change.newPassword, { mobile: user.mobile });
+  await dependencies.checkNew(change.newPassword, { mobile: user.mobile });
   const redeem = await prove(dependencies, user, change);
-  // Before the code is used up: a client that is told to come back later still has it.
+  // Done before the code is used up, so that a client that has to come back later still has it.
   const passwordHash = await passwords.hash(change.newPassword, change.client);
   if (!(await redeem())) throw new SmsCodeWrongError();
   await endSessions(user.mobile);
@@ -56,7 +56,7 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
   await endSessions(user.mobile);
 }
 
-/** Resolves to what uses the code up, if there is one. */
+/** Resolves to the function that uses the code up, if there is a code. */
 async function prove(
   { passwords, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'attempt'>,
   { mobile, passwordHash }: AppUser,

@@ -10,7 +10,7 @@ import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { deviceToken } from '../login-policy/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { handle, smsCode } from './mobile-request.js';
@@ -115,14 +115,13 @@ export async function appProfileRoutes(
           ? undefined
           : (recipient: string) =>
               codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
-      const refuseCommon = (chosen: string, owner: { readonly mobile: string }) =>
-        refuseCommonPassword(app, chosen, owner);
+      const checkNew = (chosen: string, owner: { readonly mobile: string }) => checkNewPassword(app, chosen, owner);
       await setAppPassword(
         {
           users,
           passwords,
           attempt,
-          refuseCommon,
+          checkNew,
           runChange,
           endSessions: (username) =>
             endAccess(app, request, { audience: 'app', subject, username }, 'PASSWORD_CHANGED'),

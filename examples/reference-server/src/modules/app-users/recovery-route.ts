@@ -9,7 +9,7 @@ import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
-import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import type { AppUsers } from './app-users.js';
 import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { recoverPassword } from './recovery.js';
@@ -30,7 +30,7 @@ const recovery = Type.Object(
 
 /**
  * `POST /app/auth/recoverPassword` (USR-5). Public. The answer is the same for a number without a user and for a
- * disabled user, and so is the work before it: a code tells only the holder of the number that it was right.
+ * disabled user, and so is the work before it: only the holder of the number can learn that a code was right.
  */
 export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteDependencies): Promise<void> {
   const { config, users, changes, passwords, captchas, codes } = dependencies;
@@ -42,7 +42,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         ...publicWithLimit(config['rate-limit.recovery.max-requests']),
         captcha: true,
         ends: true,
-        // Begun before the handler: if it can't be, a client keeps its captcha and its code.
+        // The record is begun before the handler. If that fails, a client keeps its captcha and its code.
         audit: { action: 'password.recover' },
         ...exactlyOnce,
       },
@@ -53,7 +53,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
       const { body, clientIp } = request;
       const recipient = readMobile(request, config['app.auth.default-region']);
       // First: a client that has to choose another password keeps its captcha and its code.
-      await refuseCommonPassword(app, body.newPassword, { mobile: recipient });
+      await checkNewPassword(app, body.newPassword, { mobile: recipient });
       if (!(await captchas.isAnswered('recover', body, clientIp))) throw new CaptchaInvalidError();
       const code = await codes.check({
         recipient,
@@ -61,11 +61,11 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         handle: body.handle,
         clientIp,
         purpose: 'recover',
-        // This request has answered one.
+        // This request has already answered a captcha.
         hasCaptcha: () => true,
       });
       if (code === null) throw new SmsCodeWrongError();
-      // Before the code is used up: a client that is told to come back later still has it.
+      // Done before the code is used up, so that a client that has to come back later still has it.
       const passwordHash = await passwords.hash(body.newPassword, counterKey(clientIp));
       if (!(await code.redeem())) throw new SmsCodeWrongError();
       await recoverPassword(

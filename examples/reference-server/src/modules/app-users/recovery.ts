@@ -21,7 +21,7 @@ export async function recoverPassword(
   { mobile, passwordHash }: { readonly mobile: string; readonly passwordHash: string },
 ): Promise<void> {
   const user = await users.findByMobile(mobile);
-  // An id that nobody has ends no session and changes no row.
+  // An unused id ends no session and changes no row.
   const id = user === null || user.disabled ? uuidv7() : user.id;
   await endSessions(id);
   await runChange(async (transaction, record) => {

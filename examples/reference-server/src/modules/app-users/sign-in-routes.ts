@@ -31,7 +31,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly canSend: boolean;
 }
 
-/** What a code is asked for. Its message says so. Without it the code serves every purpose. */
+/** The purpose of the code, which its message names. Without it the code serves every purpose. */
 const purpose = Type.Union([Type.Literal('login'), Type.Literal('recover')]);
 
 const sendBody = Type.Object(
@@ -70,7 +70,7 @@ const signedIn = Type.Object(
     tokenType: Type.Literal('Bearer'),
     expiresAt: Type.Integer(),
     mobile: Type.String(),
-    /** Not for a user without a password. */
+    /** Absent for a user without a password. */
     deviceToken: Type.Optional(Type.String()),
   },
   { title: 'SignedInAppUser' },
@@ -111,7 +111,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     async function readAppCaptcha(request) {
       const { for: purpose, kind } = request.query;
       const enabled = await needsCaptcha(request);
-      // A request that was told that it needs one asks with `for`.
+      // A client whose request was refused for a missing captcha asks with `for`.
       const isShown = enabled || purpose !== undefined;
       return { data: isShown ? { ...(await captchas.show(PURPOSES[purpose ?? 'sms'], kind)), enabled } : { enabled } };
     },
@@ -182,7 +182,8 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const terminal = body.terminal.toLowerCase();
       const user = await findUser(request, mobile);
       if (user === null) throw new LoginFailedError();
-      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      // Made before the session. Its confirmation sees a password that was changed in the meantime; nobody then gets
+      // this token.
       const owner = { username: mobile, terminal, replaces: body.deviceToken };
       const nextDeviceToken = user.passwordHash === null ? undefined : await app.appLoginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({

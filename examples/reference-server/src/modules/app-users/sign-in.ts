@@ -16,7 +16,7 @@ export interface AppSignInCheck extends AppSignInDependencies {
  * Finds the user for a password, or null (APP-2, APP-3). The work is the same for numbers with and without a user. A
  * disabled user counts as unknown.
  *
- * @param client whose quota of password tasks is used
+ * @param client the client whose quota of password tasks is used
  */
 export async function checkAppPassword(
   { users, passwords, runEvent }: AppSignInCheck,
@@ -34,7 +34,9 @@ export async function checkAppPassword(
   return { ...user, passwordHash };
 }
 
-/** The user of a number whose code was used: it is added if there is none (APP-3). Null: it is disabled. */
+/**
+ * The user of a number whose code was used. The user is added if there is none (APP-3). Null if the user is disabled.
+ */
 export async function userOfCode(
   check: Pick<AppSignInCheck, 'users' | 'runEvent'>,
   mobile: string,
@@ -43,12 +45,12 @@ export async function userOfCode(
   return user.disabled ? null : user;
 }
 
-/** Another sign-in with the same number has added the user: the change is rolled back. */
+/** Another sign-in with the same number has added the user, so the change is rolled back. */
 class NumberTakenError extends Error {
   override readonly name = 'NumberTakenError';
 }
 
-/** Of parallel sign-ins one adds the user, and all return it (APP-3). */
+/** One of several parallel sign-ins adds the user, and all return it (APP-3). */
 async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'runEvent'>, mobile: string) {
   const known = await users.findByMobile(mobile);
   if (known !== null) return known;
@@ -69,8 +71,8 @@ async function findOrAdd({ users, runEvent }: Pick<AppSignInCheck, 'users' | 'ru
 
 /**
  * Checks again, once the session exists, that the password or account has not changed since the credentials were
- * checked. Another hash may be one of the same password, which a parallel sign-in has written: it is verified. A code
- * needs no second check: it is used up.
+ * checked. A different hash may belong to the same password, if a parallel sign-in has written it, so it is verified. A
+ * code needs no second check, because it is used up.
  */
 export async function isStillEntitled(
   { users, passwords }: Pick<AppSignInDependencies, 'users' | 'passwords'>,

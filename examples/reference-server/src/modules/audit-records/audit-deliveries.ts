@@ -21,13 +21,13 @@ declare module 'fastify' {
 
 export interface AuditDeliveryDependencies {
   readonly config: Config;
-  /** Keeps the cursors, which are no business state. */
+  /** The database of the cursors, which are not business state. */
   readonly database: Pick<Database, 'orm'>;
 }
 
 /**
- * Actions of this server that receivers treat as security events, beside every action that begins with `security.`:
- * sign-in locks, and records that retention deleted.
+ * Actions of this server that receivers treat as security events, in addition to those that begin with `security.`:
+ * sign-in locks, and the deletion of records by retention.
  */
 const SERVER_SECURITY_ACTIONS = [...SECURITY_ACTIONS, 'audit-record.retain'];
 
@@ -46,9 +46,9 @@ type DeliveryConfig = Pick<
 const SYSLOG_PORT = 6514;
 
 /**
- * The receivers of the audit log by their names, which are those of the cursors.
+ * The receivers of the audit log, by the names of their cursors.
  *
- * Rejects with a ConfigError where a file can't be read or holds something else.
+ * Rejects with a ConfigError if a file can't be read or has a wrong content.
  */
 export async function openAuditTargets(config: DeliveryConfig): Promise<ReadonlyMap<string, AuditTarget>> {
   const targets = new Map<string, AuditTarget>();
@@ -106,8 +106,8 @@ async function readPem(
 }
 
 /**
- * Delivers the audit log to its receivers while the server runs (AUD-13). Safe mode sends no message, and sends no
- * record either: it is sent after a start without safe mode.
+ * Delivers the audit log to its receivers while the server runs (AUD-13). Safe mode sends neither messages nor records.
+ * Records are sent after a start without safe mode.
  */
 export async function deliverAuditRecords(app: App, { config, database }: AuditDeliveryDependencies): Promise<void> {
   const deliveries = [...(await openAuditTargets(config))].map(([destination, target]) =>

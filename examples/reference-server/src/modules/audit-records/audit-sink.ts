@@ -23,7 +23,7 @@ import { recordIncident } from './incidents.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Appends records in the transaction of the change that they describe, and says which rows the database lost. */
+    /** Appends records in the transaction of the change that they describe, and reports rows that the database lost. */
     readonly auditSink: Pick<PostgresAuditSink, 'appendIf' | 'appendWithin' | 'lost'>;
   }
 }
@@ -101,10 +101,10 @@ export async function verifyOwnLog(
   });
 }
 
-/** Checkpoints between two pauses: to prove them takes some 20 ms. */
+/** The number of checkpoints between two pauses. Verifying them takes some 20 ms. */
 const CHECKPOINTS_AT_ONCE = 200;
 
-/** Proving a long file of checkpoints takes minutes. It makes room for requests, and can be ended, as with rows. */
+/** Verifying a long file of checkpoints takes minutes. As with rows, it pauses for requests, and can be ended. */
 async function* withPauses(
   checkpoints: AsyncIterable<AnyCheckpoint>,
   onProgress: NonNullable<VerifyOptions['onProgress']>,

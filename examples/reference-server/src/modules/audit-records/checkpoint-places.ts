@@ -17,9 +17,9 @@ const ignore = () => {};
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /**
- * Where the checkpoints go: every configured place. Without any, which production refuses, they are log lines.
+ * The places of the checkpoints: all configured ones. Without any, which production refuses, they are log lines.
  *
- * @param file instead of the configured one
+ * @param file a file instead of the configured one
  */
 export function checkpointPlaces(
   config: Config,

@@ -29,7 +29,7 @@ export async function compareAuditLog(
 }
 
 /**
- * The checkpoints of a file; none where it does not exist.
+ * The checkpoints of a file. Empty if it does not exist.
  *
  * @param tailBytes reads only the end of the file, for the newest ones
  */

@@ -22,14 +22,14 @@ const columns: Readonly<Record<string, (record: AuditRecord) => unknown>> = {
   parameters: ({ parameters }) => JSON.stringify(parameters),
 };
 
-/** What separates the cells: a semicolon where the comma is the decimal separator, as in Germany. */
+/** The separator of the cells. Use a semicolon if the comma is the decimal separator, as in Germany. */
 export type CsvSeparator = 'comma' | 'semicolon';
 
 const SEPARATORS: Readonly<Record<CsvSeparator, string>> = { comma: ',', semicolon: ';' };
 
 /**
- * A formula within a cell. A spreadsheet of another locale splits lines at its own separator, also within quotes, and
- * runs what follows. The separator of the file is safe within quotes.
+ * A formula within a cell. A spreadsheet of another locale splits lines at its own separator, even within quotes, and
+ * evaluates the rest. The separator of the file is safe within quotes.
  */
 const INNER_FORMULA: Readonly<Record<CsvSeparator, RegExp>> = {
   comma: /([;\t\r\n][\s\0"]*)([=+\-@＝＋－＠])/g,
@@ -53,8 +53,8 @@ function lineOf(values: readonly unknown[], separator: CsvSeparator): string {
 }
 
 /**
- * Every text is quoted, whatever it contains. A text that a spreadsheet would evaluate gets an apostrophe before the
- * formula. Numbers are whole and have no separators.
+ * Every text is quoted. A text that a spreadsheet would evaluate gets an apostrophe before the formula. Numbers are
+ * whole and have no separators.
  */
 function cellOf(value: unknown, separator: CsvSeparator): string {
   if (value === null || value === undefined) return '';

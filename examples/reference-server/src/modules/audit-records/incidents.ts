@@ -1,19 +1,24 @@
 import type { AuditGap, AuditIncident } from '@sallyport/audit-log/postgres';
 import type { App } from '../../http/module.js';
 
-/** What is recorded: security events, which the deliveries of the audit log mark as such (AUD-13). */
+/**
+ * The actions of the records. They are security events, which the deliveries of the audit log mark as such (AUD-13).
+ */
 const ACTIONS = {
   failover: 'security.database-failover',
   'rows-lost': 'security.audit-rows-lost',
   'loss-accepted': 'security.audit-loss-accepted',
 } as const satisfies Record<AuditIncident['kind'], string>;
 
-/** How many rows the gaps have. */
+/** The number of rows in the gaps. */
 export function countRows(gaps: readonly AuditGap[]): number {
   return gaps.reduce((rows, { from, to }) => rows + to - from + 1, 0);
 }
 
-/** Records that another database server took over, which rows it lost, and that an operator accepted that (AUD-15). */
+/**
+ * Makes audit records when another database server took over, when it lost rows, and when an operator accepted the loss
+ * (AUD-15).
+ */
 export function recordIncident(app: App, incident: AuditIncident): void {
   const action = ACTIONS[incident.kind];
   app.log[incident.kind === 'rows-lost' ? 'error' : 'warn']({ incident }, action);

@@ -68,9 +68,9 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const exportQuery = {
   format: Type.Union([Type.Literal('csv'), Type.Literal('ndjson')]),
-  /** Of CSV: a byte-order mark at the start. Default false. */
+  /** For CSV only: whether a byte-order mark is at the start. Default false. */
   bom: Type.Optional(Type.Boolean()),
-  /** Of CSV. Default comma. */
+  /** For CSV only. Default comma. */
   separator: Type.Optional(Type.Union([Type.Literal('comma'), Type.Literal('semicolon')])),
 };
 
@@ -128,7 +128,7 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
         access: 'admin',
         permission: 'api:admin:audit-records:export',
         audit: { action: 'audit-record.export' },
-        // No envelope can carry a download.
+        // An envelope can't carry a download.
         bypassEnvelope: true,
       },
       schema: {

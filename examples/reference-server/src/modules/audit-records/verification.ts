@@ -19,50 +19,52 @@ export interface Verification {
   readonly startedAt: number;
   readonly startedBy: string;
   readonly endedAt: number | null;
-  /** How many rows were read. */
+  /** The number of rows that were read. */
   readonly rows: number;
-  /** How much of the log was read, in whole percent. */
+  /** The progress, in whole percent of the log. */
   readonly percent: number;
-  /** Null: not finished. */
+  /** Null until it is finished. */
   readonly intact: boolean | null;
-  /** Number of faults. While it runs, those of rows. */
+  /** The number of faults. While it runs, only faults of rows. */
   readonly findingCount: number;
-  /** The first of them, by sequence. They are named at the end. */
+  /** The first findings, by sequence. They are named at the end. */
   readonly findings: readonly AuditFinding[];
-  /** The last row that a signed checkpoint covers. Rows after it can be cut off unnoticed. Null: not finished. */
+  /**
+   * The last row that a signed checkpoint covers. Rows after it can be cut off unnoticed. Null until it is finished.
+   */
   readonly coveredTo: number | null;
-  /** How many checkpoints the log was compared with. Null: not finished. */
+  /** The number of checkpoints with which the log was compared. Null until it is finished. */
   readonly checkpoints: number | null;
 }
 
 export interface Verifications {
-  /** Starts one in the background, or resolves to the one that is running on any node. */
+  /** Starts a verification in the background, or resolves to the one that is running on any node. */
   start(startedBy: string): Promise<Verification>;
-  /** Null: there is none, or it was forgotten. */
+  /** Null if there is none, or if it was forgotten. */
   find(id: string): Promise<Verification | null>;
-  /** Interrupts the one that runs in this process, and waits for it. */
+  /** Interrupts the verification in this process, and waits for its end. */
   close(): Promise<void>;
 }
 
 export interface VerificationsOptions {
-  /** Shared by all nodes. */
+  /** A store that all nodes share. */
   readonly store: Pick<TtlStore, 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'compareAndDelete' | 'delete'>;
   readonly verify: (onProgress: (progress: VerifyProgress) => Promise<void>) => Promise<AuditVerification>;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
-  /** Called when one has finished. */
+  /** Called when a verification has finished. */
   readonly onFinished: (verification: Verification) => void;
   readonly now?: () => number;
-  /** How long the node that runs one keeps it without a sign of life, in milliseconds. */
+  /** The time for which a node keeps a verification without a sign of life, in milliseconds. */
   readonly leaseMillis?: number;
 }
 
-/** How long a result can be read. */
+/** The lifetime of a result. */
 const KEPT_MILLIS = 7 * 86_400_000;
 
-/** After a crash, another one can be started so much later. */
+/** The lease. After a crash, another verification can be started after this time. */
 const LEASE_MILLIS = 30_000;
 
-/** The lease is renewed so often within its time: a store may fail meanwhile. */
+/** The number of renewals within the time of a lease, because the store may fail in between. */
 const RENEWALS = 3;
 
 /** Time between two writes of the progress. */
@@ -71,16 +73,16 @@ const REPORT_MILLIS = 1000;
 /** Findings that are kept with a result: 20 KB. The command `audit verify` lists them all. */
 const MAX_KEPT_FINDINGS = 100;
 
-/** A log with more faults needs no exact number, and naming them would fill the memory. */
+/** The maximum number of faults. A log with more needs no exact number, and naming them would fill the memory. */
 const MAX_FAULTS = 10_000;
 
 /** The share of the time that a verification leaves to the requests of its process. */
 const REST_SHARE = 0.5;
 
-/** The longest rest, in milliseconds: a stop of the server waits for it. */
+/** The longest pause, in milliseconds. A stop of the server waits for it. */
 const MAX_REST_MILLIS = 1000;
 
-/** Results that are kept. More would let repeated starts fill the store, which sessions need. */
+/** The number of kept results. With more, repeated starts could fill the store, which sessions need. */
 const MAX_KEPT = 20;
 
 const PREFIX = 'audit-verification:';
@@ -91,9 +93,10 @@ class TooManyFaults extends Error {}
 class Interrupted extends Error {}
 
 /**
- * Verifications of the audit log (API-4). At most one runs on all nodes together: a lease in the store says which. Its
- * node renews the lease all the time, however slow the reading is, and stops when it has lost it. Result and progress
- * are in the store as well, so that every node can answer. One whose lease has ended without a result was interrupted.
+ * Verifications of the audit log (API-4). At most one runs on all nodes together, which a lease in the store ensures.
+ * Its node keeps renewing the lease, even if the reading is slow, and stops when it has lost it. Result and progress
+ * are in the store as well, so that every node can answer. A verification whose lease has ended without a result was
+ * interrupted.
  */
 export function createVerifications(options: VerificationsOptions): Verifications {
   const { store, verify, log, onFinished, now = Date.now, leaseMillis = LEASE_MILLIS } = options;
@@ -111,7 +114,7 @@ export function createVerifications(options: VerificationsOptions): Verification
   async function findRunning(): Promise<Verification | null> {
     const id = await store.get(RUNNING_KEY);
     const running = id === null ? null : await read(id);
-    // The store has lost it. Its node stops with its next report.
+    // The store has lost the lease. Its node stops with its next report.
     if (id !== null && running === null) await store.compareAndDelete(RUNNING_KEY, id);
     return running;
   }
@@ -119,7 +122,10 @@ export function createVerifications(options: VerificationsOptions): Verification
   /** Resolves to false if the lease is lost. */
   const renewLease = (id: string) => store.compareAndSet(RUNNING_KEY, id, id, leaseMillis);
 
-  /** Returns what ends the renewals. A store that fails says nothing: with it, the lease ends by itself. */
+  /**
+   * Returns the function that ends the renewals. A failure of the store does not mean that the lease is lost; if it
+   * lasts, the lease ends by itself.
+   */
   function keepLease(id: string): () => void {
     const timer = setInterval(() => void renewLease(id).catch(() => {}), leaseMillis / RENEWALS);
     timer.unref();
@@ -133,7 +139,7 @@ export function createVerifications(options: VerificationsOptions): Verification
     await store.set(KEPT_KEY, JSON.stringify(kept.slice(0, MAX_KEPT)), KEPT_MILLIS);
   }
 
-  /** Makes room for the requests of this process, and reports now and then. */
+  /** Pauses for the requests of this process, and reports at intervals. */
   function reporter(started: Verification) {
     let reported = now();
     let resumed = performance.now();
@@ -176,7 +182,7 @@ export function createVerifications(options: VerificationsOptions): Verification
       await forgetOthers(started.id);
       await store.compareAndDelete(RUNNING_KEY, started.id);
     } catch (err) {
-      // Without it, the lease ends by itself, and the verification counts as interrupted.
+      // Without the result, the lease ends by itself, and the verification counts as interrupted.
       log.warn({ err }, 'the result of a verification of the audit log could not be stored');
     }
   }
@@ -190,7 +196,7 @@ export function createVerifications(options: VerificationsOptions): Verification
       for (;;) {
         const running = await findRunning();
         if (running !== null) return running;
-        // Before the lease, so that its id always leads to a verification.
+        // Written before the lease, so that its id always leads to a verification.
         await keep(started);
         if (await store.setIfAbsent(RUNNING_KEY, started.id, leaseMillis)) break;
         await store.delete(PREFIX + started.id);
@@ -204,7 +210,7 @@ export function createVerifications(options: VerificationsOptions): Verification
     async find(id) {
       const found = await read(id);
       if (found?.state !== 'running' || (await store.get(RUNNING_KEY)) === id) return found;
-      // It may have ended between the two reads.
+      // The verification may have ended between the two reads.
       const again = await read(id);
       return again?.state === 'running' ? { ...again, state: 'interrupted' } : again;
     },

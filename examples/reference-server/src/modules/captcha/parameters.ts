@@ -23,7 +23,7 @@ export const captchaParameterTable = defineParameterTable<typeof captchaParamete
   definitions: captchaParameters,
 });
 
-/** CAP-1: what a proof of work costs. A captcha keeps the values with which it was issued. */
+/** CAP-1: the cost of a proof of work. A captcha keeps the values with which it was issued. */
 export const proofOfWorkParameters = {
   cost: {
     key: 'auth.captcha.proof-of-work.cost',
@@ -57,7 +57,7 @@ export const proofOfWorkParameterTable = defineParameterTable<typeof proofOfWork
     Number.isInteger(Math.log2(memoryMebibytes)) ? [] : ['memory-mebibytes must be a power of two'],
 });
 
-/** What a captcha opens (CAP-1). One of the app opens nothing of the administrators (CAP-3). */
+/** The purposes of captchas (CAP-1). A captcha of the app opens nothing of the administrators (CAP-3). */
 export const CAPTCHA_PURPOSES = ['login', 'register', 'app-login', 'sms', 'recover'] as const;
 
 export type CaptchaPurpose = (typeof CAPTCHA_PURPOSES)[number];
@@ -87,7 +87,7 @@ const kindsParameter = <Purpose extends CaptchaPurpose>(purpose: Purpose) =>
     },
   }) as const;
 
-/** Which kinds suffice for which purpose. The weakest one is the strength (CAP-1). */
+/** The kinds that are accepted for each purpose. The weakest one decides the strength (CAP-1). */
 export const captchaKindsParameters = {
   login: kindsParameter('login'),
   register: kindsParameter('register'),
@@ -99,14 +99,14 @@ export const captchaKindsParameters = {
 type KindsDefinitions = (typeof captchaKindsParameters)[CaptchaPurpose];
 type ParameterTables = SystemParametersOptions<FastifyRequest>['tables'];
 
-/** A table for each purpose: where one value can't be used, the others stay in force. */
+/** A table for each purpose, so that if one value can't be used, the others stay in force. */
 export const captchaKindsTables = CAPTCHA_PURPOSES.map((purpose) =>
   defineParameterTable<KindsDefinitions, FastifyRequest>({ definitions: captchaKindsParameters[purpose] }),
 );
 
 /**
- * The same tables for a server without a provider: `external` is refused when it is written. If it was stored before,
- * the default is in force.
+ * The same tables for a server without a provider. `external` is then refused when it is written. If it was stored
+ * before, the default is in force.
  */
 export function withoutExternal(tables: ParameterTables): ParameterTables {
   const rules = ({ kinds }: ParameterValues<KindsDefinitions>) =>

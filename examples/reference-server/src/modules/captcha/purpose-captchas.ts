@@ -8,31 +8,31 @@ import { type CaptchaPurpose, captchaKindsParameters, kindsOf, proofOfWorkParame
 import { openPictures } from './pictures.js';
 import { createSiteverify } from './siteverify.js';
 
-/** What a request says about its captcha. */
+/** The members of a request about its captcha. */
 export interface GivenAnswer {
   readonly key?: string | undefined;
   readonly code?: string | undefined;
   readonly proof?: string | undefined;
 }
 
-/** What a page shows. */
+/** The captcha for a page. */
 export interface ShownCaptcha extends Captcha {
   readonly enabled: true;
-  /** The kinds that suffice for this purpose. */
+  /** The kinds that are accepted for this purpose. */
   readonly kinds: CaptchaKind[];
 }
 
-/** The captchas of this server: which kinds suffice for which purpose is a parameter (CAP-1). */
+/** The captchas of this server. A parameter decides the accepted kinds for each purpose (CAP-1). */
 export interface PurposeCaptchas {
   /**
    * Issues a captcha.
    *
-   * @param kind default: the first of those that suffice
-   * @throws {CaptchaKindRefusedError} if the kind doesn't suffice
+   * @param kind default: the first accepted kind
+   * @throws {CaptchaKindRefusedError} if the kind is not accepted
    */
   show(purpose: CaptchaPurpose, kind?: CaptchaKind): Promise<ShownCaptcha>;
   /**
-   * Whether the answer is right, for this purpose and by a kind that suffices now. Uses the captcha up.
+   * Whether the answer is right, for this purpose and by a kind that is accepted now. Uses the captcha up.
    *
    * @throws {CaptchaBusyError} {@link CaptchaProviderUnavailableError}
    */

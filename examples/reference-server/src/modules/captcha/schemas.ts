@@ -5,13 +5,13 @@ const key = Type.String({ maxLength: 128 });
 /** The text of a picture. */
 const code = Type.Optional(Type.String({ maxLength: 32 }));
 
-/** A proof of work, or the token of a provider: those have some thousand characters. */
+/** A proof of work, or the token of a provider, which has some thousand characters. */
 const proof = Type.Optional(Type.String({ maxLength: 8192 }));
 
 /** The key of a captcha and the answer to it. */
 export const captchaAnswer = { key, code, proof };
 
-/** The same, where a captcha is not always needed. */
+/** The same, if a captcha is not always needed. */
 export const optionalCaptchaAnswer = { key: Type.Optional(key), code, proof };
 
 /** One of the kinds. */
@@ -20,7 +20,7 @@ export const captchaKind = Type.Union(
   { title: 'CaptchaKind' },
 );
 
-/** A captcha, if one is required. `kinds` are those that suffice: ask with `kind` for another one. */
+/** A captcha, if one is required. `kinds` are the accepted kinds, which can be requested with `kind`. */
 export const shownCaptcha = Type.Object(
   {
     enabled: Type.Boolean(),

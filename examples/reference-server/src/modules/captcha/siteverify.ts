@@ -1,7 +1,7 @@
 import type { ExternalCaptchas } from '@sallyport/captcha';
 import type { Config } from '../../config/config.js';
 
-/** An answer has a few hundred characters. More is none of this protocol. */
+/** The longest answer. An answer of this protocol has a few hundred characters. */
 const MAX_ANSWER_LENGTH = 64 * 1024;
 
 /**
@@ -16,7 +16,7 @@ export function createSiteverify(
   return {
     async verify({ token, clientIp = '', signal }) {
       const body = new URLSearchParams({ secret, response: token, ...(clientIp !== '' && { remoteip: clientIp }) });
-      // A redirection would carry the secret to somebody else.
+      // A redirect would send the secret to another server.
       const response = await fetch(url, { method: 'POST', body, signal, redirect: 'error' });
       if (!response.ok) {
         await response.body?.cancel();

@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<BuildState, Texts>> = {
   },
 };
 
-/** When the page asks again, in seconds. */
+/** The time after which the page reloads itself, in seconds. */
 const RELOAD_SECONDS: Readonly<Record<BuildState, number>> = { building: 2, failed: 10, missing: 10 };
 
 const STYLE =
@@ -33,7 +33,7 @@ const STYLE =
 
 export const ABSENT_PAGE_POLICY = textPolicy(createHash('sha256').update(STYLE).digest('base64'));
 
-/** The page in place of a console that is not built, in both languages. It reloads itself without a script. */
+/** The page that is shown if the console is not built, in both languages. It reloads itself without a script. */
 export function absentPage(state: BuildState): { readonly html: string; readonly reloadSeconds: number } {
   const paragraphs = Object.entries(TEXTS[state]).map(([language, text]) => `<p lang="${language}">${text}</p>`);
   const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Sallyport</title><style>${STYLE}</style>`;

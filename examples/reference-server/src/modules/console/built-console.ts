@@ -21,12 +21,12 @@ interface ConsoleBuild {
   /** Changes with each build. */
   readonly version: string;
   readonly page: string;
-  /** By their paths from the folder, such as `assets/index-Cx2f.js`. */
+  /** The files, by their paths from the folder, such as `assets/index-Cx2f.js`. */
   readonly files: ReadonlyMap<string, ConsoleFile>;
 }
 
 export interface BuiltConsole {
-  /** The page with places for a nonce; null if the console is not built. */
+  /** The page with placeholders for a nonce. Null if the console is not built. */
   readPage(): Promise<string | null>;
   findFile(path: string): Promise<ConsoleFile | null>;
 }
@@ -47,12 +47,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 const MAX_READS = 5;
 
 /**
- * The console in memory, a few megabytes. No path of a request reaches the file system, and a page never gets the
- * scripts of another build. A new build is noticed when the page, or a file that is unknown, is next asked for.
+ * The console in memory, a few megabytes. Paths of requests do not reach the file system, and a page never gets the
+ * scripts of another build. A new build is noticed when the page or an unknown file is requested.
  */
 export function openBuiltConsole(folder: string): BuiltConsole {
   let present: ConsoleBuild | null = null;
-  /** Pages that are open load the rest of their scripts from the build before. */
+  /** Open pages load the rest of their scripts from the previous build. */
   let earlier: ConsoleBuild | null = null;
   let reading: Promise<void> | null = null;
 
@@ -117,7 +117,7 @@ async function readFiles(folder: string): Promise<Map<string, ConsoleFile>> {
   const contents = new Map<string, Buffer>();
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/');
-    // Links could lead out of the folder; dot files are those of the build.
+    // Links could lead out of the folder. Dot files belong to the build.
     if (!entry.isFile() || path === PAGE_FILE || /(?:^|\/)\./.test(path)) continue;
     contents.set(path, await readFile(join(folder, path)));
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/config.js';
 
-/** Where the console is served. */
+/** The path of the console. */
 export const CONSOLE_PATH = '/console/';
 
 /** The page of a built console, from its folder. */

@@ -19,7 +19,7 @@ export function chooseForm({ content, digest, encoded }: ConsoleFile, acceptEnco
   return { encoding: null, content, etag: `"${digest}"` };
 }
 
-/** Those that the header names, unless with weight 0 (RFC 9110, 12.5.3). */
+/** The encodings in the header, except those with weight 0 (RFC 9110, 12.5.3). */
 function acceptedEncodings(header = ''): ReadonlySet<string> {
   const items = header.toLowerCase().split(',');
   return new Set(
@@ -27,7 +27,7 @@ function acceptedEncodings(header = ''): ReadonlySet<string> {
   );
 }
 
-/** Whether the client has this form already (RFC 9110, 13.1.2). A proxy may have made the tag a weak one. */
+/** Whether the client already has this form (RFC 9110, 13.1.2). A proxy may have made the tag weak. */
 export function hasForm(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -1,4 +1,7 @@
-/** What scripts of the console may do, in the page and in its workers, whose policy is that of their script. */
+/**
+ * The permissions of the console's scripts, in the page and in its workers. The policy of a worker is that of its
+ * script.
+ */
 const SCRIPTS = {
   'default-src': "'none'",
   // The kernel of the envelopes is WebAssembly.
@@ -7,10 +10,10 @@ const SCRIPTS = {
   'worker-src': "'self'",
 };
 
-/** What no document of the console may do. */
+/** Restrictions of all documents of the console. */
 const CLOSED = { 'base-uri': "'none'", 'form-action': "'none'", 'frame-ancestors': "'none'" };
 
-/** The policy of a script, which counts where the script is a worker. */
+/** The policy of a script, which applies if the script is a worker. */
 export const SCRIPT_POLICY = inWords({ ...SCRIPTS, ...CLOSED });
 
 /** The policy of the page. Only style elements with the nonce of this answer count, and no inline script does. */
@@ -21,7 +24,7 @@ export function pagePolicy(nonce: string): string {
     'img-src': "'self' data: blob:",
     'font-src': "'self'",
     'manifest-src': "'self'",
-    // Texts become markup or scripts only through the one policy of the console, which lets style sheets pass.
+    // Texts become markup or scripts only through the single policy of the console, which accepts style sheets.
     'require-trusted-types-for': "'script'",
     'trusted-types': 'default',
     ...CLOSED,

@@ -17,7 +17,7 @@ export interface ConsoleDependencies {
   readonly consoleFolder: string | null;
 }
 
-/** The build puts this text where the nonce of an answer must stand. */
+/** The placeholder that the build writes for the nonce of an answer. */
 const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
 
@@ -25,16 +25,16 @@ const NONCE_BYTES = 16;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * A page loads dozens of files, and a person may reload it over and over. Files are in memory, and sending one costs
- * less than refusing a request elsewhere.
+ * A page loads dozens of files, and a person may reload it repeatedly. Files are in memory, and sending one costs less
+ * than refusing a request elsewhere.
  */
 const FILE_COST = 0.1;
 
 const PUBLIC = { access: 'public', audit: false, rateLimit: false, bypassEnvelope: true } as const;
 
-/** Not a part of the interface: the OpenAPI document leaves it out. */
+/** Not a part of the interface, so the OpenAPI document omits it. */
 const page = { config: PUBLIC, schema: { hide: true } } as const;
-// The line of the page in the log tells enough.
+// The log line of the page is enough.
 const file = { config: { ...PUBLIC, floodCost: FILE_COST }, schema: { hide: true }, logLevel: 'warn' } as const;
 
 /** The console (CON-1). Without it, its paths and `/` do not exist. */
@@ -53,7 +53,7 @@ export async function consoleRoutes(app: App, { config, consoleFolder }: Console
   app.get<{ Params: { '*': string } }>('/console/assets/*', file, async function sendAsset(request, reply) {
     const found = await built.findFile(`assets/${request.params['*']}`);
     if (found === null) {
-      // A miss looks at the folder, and counts as every other request.
+      // A miss reads the folder, and counts like any other request.
       app.floodGate.charge(counterKey(request.clientIp), 1 - FILE_COST);
       throw new NotFoundError();
     }

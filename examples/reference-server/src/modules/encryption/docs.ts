@@ -1,7 +1,7 @@
 import { INSTANT } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 
-/** What a client needs before it seals a request. */
+/** The route that a client reads before it seals a request. */
 export const encryptionOperations: OperationTexts = {
   'GET /encryption/public-key': {
     tag: 'Encryption',
@@ -27,5 +27,18 @@ export const encryptionOperations: OperationTexts = {
         exempt: ['/actuator/health', '/encryption/public-key GET', '/admin/storage/files POST'],
       },
     },
+  },
+  'POST /encryption/time': {
+    tag: 'Encryption',
+    summary: 'Get the time, sealed',
+    description:
+      'For a client whose clock is more than ten minutes behind. Its envelope may be of any stamp, and carries neither query nor body. No nonce is recorded. In the clear, and in mode OFF, it is refused.',
+    answers: {
+      200: {
+        description: 'The clock of the service.',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ServiceTime' } } },
+      },
+    },
+    response: { data: { serverTime: INSTANT } },
   },
 };

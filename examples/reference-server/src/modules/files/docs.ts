@@ -20,7 +20,12 @@ import { ADMINISTRATOR_ID, cursorPage, INSTANT, SHA256, THING_ID } from '../../h
 import type { DescribedAnswer, OperationTexts } from '../../http/operation-text.js';
 import { ContentEncodingUnsupportedError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
-import { RangeNotSatisfiableError, StorageFullError, StorageUnavailableError } from './errors.js';
+import {
+  PreconditionFailedError,
+  RangeNotSatisfiableError,
+  StorageFullError,
+  StorageUnavailableError,
+} from './errors.js';
 
 const ownFile = {
   id: THING_ID,
@@ -50,7 +55,7 @@ const UPLOAD = {
             contentMediaType: 'application/octet-stream',
             description: 'The file, in a field of any name.',
           },
-          // Without a `default`: generators of types would require the member.
+          // There is no `default`, because generators of types would require the member.
           publicPreview: { type: 'string', enum: ['true', 'false'], description: 'Left out: `false`.' },
         },
       },
@@ -63,6 +68,7 @@ const content = { '*/*': { schema: { type: 'string', contentMediaType: 'applicat
 const requestHeaders = {
   Range: { schema: { type: 'string' }, description: 'One range of bytes, such as `bytes=0-1023`.' },
   'If-Range': { schema: { type: 'string' }, description: 'The range applies to this content only.' },
+  'If-Match': { schema: { type: 'string' }, description: 'Only this content is wanted.' },
   'If-None-Match': { schema: { type: 'string' }, description: 'The content that the client has.' },
 };
 
@@ -137,7 +143,13 @@ export const fileOperations: OperationTexts = {
     summary: 'Download a file',
     headers: requestHeaders,
     answers: contentAnswers,
-    refusals: [NotFoundError, RangeNotSatisfiableError, SessionConnectionsExceededError, StorageUnavailableError],
+    refusals: [
+      NotFoundError,
+      PreconditionFailedError,
+      RangeNotSatisfiableError,
+      SessionConnectionsExceededError,
+      StorageUnavailableError,
+    ],
   },
   'DELETE /admin/storage/files/:id': {
     tag: 'Files',
@@ -152,6 +164,7 @@ export const fileOperations: OperationTexts = {
     answers: contentAnswers,
     refusals: [
       NotFoundError,
+      PreconditionFailedError,
       RangeNotSatisfiableError,
       StorageUnavailableError,
       UploadPolicyUnavailableError,
@@ -169,6 +182,7 @@ export const fileOperations: OperationTexts = {
     refusals: [
       TicketInvalidError,
       NotFoundError,
+      PreconditionFailedError,
       RangeNotSatisfiableError,
       StorageUnavailableError,
       UploadPolicyUnavailableError,

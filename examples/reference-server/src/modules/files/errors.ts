@@ -35,6 +35,14 @@ export const RangeNotSatisfiableError = defineRefusal({
   'zh-CN': '请求的范围超出文件大小。',
 });
 
+/** The file has another content than the request wants (RFC 9110, 13.1.1). */
+export const PreconditionFailedError = defineRefusal({
+  code: 'PRECONDITION_FAILED',
+  status: 412,
+  en: 'The file has another content than the request asks for.',
+  'zh-CN': '文件内容与请求所指定的不一致。',
+});
+
 describeRefusal(new UploadEmptyError(), {
   en: 'The file is empty.',
   'zh-CN': '文件为空。',

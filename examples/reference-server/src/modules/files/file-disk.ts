@@ -22,7 +22,7 @@ export interface ReceivedContent {
  * sees it only after `publish`. Failures of the storage are `StorageFullError` or `StorageUnavailableError`.
  */
 export interface FileDisk {
-  /** For logs and messages. It contains no secret. */
+  /** A name for logs and messages. It contains no secret. */
   readonly name: string;
   /** Receives the whole content. On rejection, from a broken content or a failed storage, nothing of it is kept. */
   receive(key: string, content: Readable): Promise<ReceivedContent>;
@@ -32,9 +32,9 @@ export interface FileDisk {
   publish(key: string): Promise<void>;
   /** Rejects before the first byte if there is no such content. */
   read(key: string, range: ByteRange): Promise<Readable>;
-  /** Removes a published content. Resolves also if there is none. */
+  /** Removes a published content. It also resolves if there is none. */
   remove(key: string): Promise<void>;
-  /** Deletes received, unpublished contents that are older than this. Resolves to their number. */
+  /** Deletes received, unpublished contents from before this time. Resolves to their number. */
   sweepReceived(olderThanMillis: number): Promise<number>;
   /** Rejects if contents can't be stored at present. */
   check(): Promise<void>;

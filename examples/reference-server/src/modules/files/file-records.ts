@@ -8,10 +8,10 @@ export type FileRecord = typeof storedFiles.$inferSelect;
 
 export type NewFileRecord = Omit<FileRecord, 'state' | 'createdAt'>;
 
-/** Who uploaded a file. */
+/** The uploader of a file. */
 export type FileOwner = Pick<FileRecord, 'createdBy' | 'createdByAudience'>;
 
-/** The audience is `admin` or `app`, as `config.access` of the routes says. */
+/** The audience is `admin` or `app`, as in `config.access` of the routes. */
 export function ownerOf({ subject, audience }: { readonly subject: string; readonly audience: string }): FileOwner {
   return { createdBy: subject, createdByAudience: audience === 'app' ? 'app' : 'admin' };
 }

@@ -39,13 +39,13 @@ export async function receiveFile(
   try {
     return (await uploadPolicy.receive(request, destination)).stored;
   } catch (error) {
-    // A client whose session has ended meanwhile is told that, and not what is wrong with its file.
+    // A client whose session has ended in the meantime gets that refusal, not the fault of its file.
     await authTokens.confirm(request);
     throw error;
   }
 }
 
-/** The only form field besides the file. Unknown fields are refused, as in every body (HTTP-4). */
+/** The only form field other than the file. Unknown fields are refused, as in every body (HTTP-4). */
 function readPreviewField({ fields: { publicPreview = 'false', ...others } }: ReceivedFile): boolean {
   if (Object.keys(others).length > 0) throw new UploadMalformedError('The form has an unknown field');
   if (publicPreview !== 'true' && publicPreview !== 'false') {

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { servingHeaders } from '@sallyport/upload-policy';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RangeNotSatisfiableError } from './errors.js';
+import { PreconditionFailedError, RangeNotSatisfiableError } from './errors.js';
 import type { ByteRange } from './file-disk.js';
 import type { FileRecord } from './file-records.js';
 import type { StoredFiles } from './stored-files.js';
 
 /**
- * Sends a file: the whole content, the requested part, or 304 if it is unchanged (RFC 9110, 13 and 14). The headers
- * keep browsers from executing it (UPL-7).
+ * Sends a file: the whole content, the requested part, or 304 if it is unchanged. The order of the conditions is that
+ * of RFC 9110, 13.2.2: `If-Match`, `If-None-Match`, `If-Range`. The headers keep browsers from executing the file
+ * (UPL-7).
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -18,8 +19,12 @@ export async function sendFile(
   disposition: 'inline' | 'attachment',
 ): Promise<FastifyReply> {
   const tag = entityTagOf(file);
-  const { 'if-none-match': ifNoneMatch, 'if-range': ifRange, range } = request.headers;
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch, 'if-range': ifRange, range } = request.headers;
   const isHead = request.method === 'HEAD';
+  if (!matches(ifMatch, tag)) {
+    reply.header('etag', tag);
+    throw new PreconditionFailedError();
+  }
   if (isKnownTo(ifNoneMatch, tag))
     return reply
       .code(304)
@@ -65,10 +70,19 @@ function entityTagOf({ sha256 }: { readonly sha256: string }): string {
   return `"${sha256}"`;
 }
 
+/** Whether `If-Match` allows this content. The comparison is strong: a weak tag never matches (RFC 9110, 13.1.1). */
+function matches(ifMatch: string | undefined, tag: string): boolean {
+  return ifMatch === undefined || ifMatch.trim() === '*' || entriesOf(ifMatch).includes(tag);
+}
+
+function entriesOf(header: string): string[] {
+  return header.split(',').map((entry) => entry.trim());
+}
+
 /** Whether `If-None-Match` contains the tag or `*`, so that the client already has the content (RFC 9110, 13.1.2). */
 function isKnownTo(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  const entries = ifNoneMatch.split(',').map((entry) => entry.trim().replace(/^W\//, ''));
+  const entries = entriesOf(ifNoneMatch).map((entry) => entry.replace(/^W\//, ''));
   return ifNoneMatch.trim() === '*' || entries.includes(tag);
 }
 

@@ -13,7 +13,7 @@ const facts = {
   createdAt: Type.Integer(),
 };
 
-/** A file as administrators see it. */
+/** A file in the view of administrators. */
 export const storedFile = Type.Object(
   {
     ...facts,
@@ -24,7 +24,7 @@ export const storedFile = Type.Object(
   { title: 'StoredFile' },
 );
 
-/** A file as its owner sees it. */
+/** A file in the view of its owner. */
 export const ownFile = Type.Object(facts, { title: 'OwnFile' });
 
 export function showOwnFile({

@@ -27,7 +27,7 @@ export const storedFiles = pgTable(
     createdByAudience: text('created_by_audience', { enum: ['admin', 'app'] })
       .notNull()
       .default('admin'),
-    /** The `Idempotency-Key` of the upload: a retry is refused also after the record of the key has expired. */
+    /** The `Idempotency-Key` of the upload. By it, a retry is refused even after the record of the key has expired. */
     uploadKey: uuid('upload_key'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

@@ -10,7 +10,7 @@ const PROCESSING_SECONDS = 2;
 
 type UploadContent = Pick<FileRecord, 'sha256' | 'displayName' | 'publicPreview'>;
 
-/** What a retry under an `Idempotency-Key` must have in common with its first request (IDM-4). */
+/** The values that a retry under an `Idempotency-Key` must share with its first request (IDM-4). */
 export function contentOf({ sha256, displayName, publicPreview }: UploadContent): UploadContent {
   return { sha256, displayName, publicPreview };
 }

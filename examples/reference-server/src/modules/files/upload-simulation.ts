@@ -35,9 +35,9 @@ const reason = Type.Union([Type.String(), Type.Null()]);
 const simulation = Type.Object(
   {
     accepted: Type.Boolean(),
-    /** The reason of the refusal; null: the file would be stored. */
+    /** The reason of the refusal. Null if the file would be stored. */
     reason,
-    /** The type with which the file would be served; null: it would not be stored. */
+    /** The type with which the file would be served. Null if it would not be stored. */
     mediaType: Type.Union([Type.String(), Type.Null()]),
     rules: Type.Array(
       Type.Object({

@@ -21,7 +21,7 @@ export interface ComponentDependencies {
 /** Timeout of a ping, in milliseconds. The registry answers earlier; this only releases a ping that hangs. */
 const PING_LIMIT_MILLIS = 5000;
 
-/** A receiver of the audit log that is further behind is DOWN, in seconds: pauses of a healthy delivery are shorter. */
+/** The lag from which a receiver of the audit log is DOWN, in seconds. Pauses of a healthy delivery are shorter. */
 const MAX_DELIVERY_LAG_SECONDS = 60;
 
 /** Registers all components. */
@@ -52,7 +52,8 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     }),
     clock: {
-      // Sessions and stamps go by the store's clock. What goes by this node's, such as its log, is wrong (TOK-12).
+      // Sessions and stamps use the store's clock. Other times, such as those in the log, use this node's clock, and
+      // are wrong (TOK-12).
       isEssential: true,
       async check() {
         const { isOff, skewMillis, allowedSkewMillis } = await app.authTokens.clock();
@@ -62,7 +63,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     },
     audit: {
-      // Without records the server refuses its operations. The sink is asked every second until it has recovered.
+      // Without records the server refuses its operations. The sink is checked every second until it has recovered.
       isEssential: true,
       check() {
         const { status, ...counts } = app.auditLog.health();
@@ -70,7 +71,8 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     },
     'audit-history': {
-      // Whether the service goes on is a question of policy: what was lost may be worth more than its availability.
+      // Whether the service continues is a question of policy, because the lost records may be worth more than
+      // availability.
       isEssential: config['audit.loss-readiness'] === 'down',
       check() {
         const { lost } = app.auditSink;
@@ -93,7 +95,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
       },
     },
     nonces: {
-      // While it is down, encrypted requests are refused that may have been accepted before (RPL-6). Others are served.
+      // While it is down, encrypted requests that may have been accepted before are refused (RPL-6). Others are served.
       isEssential: app.envelopeCrypto.mode === 'REQUIRED',
       check() {
         const { isRecovering, reason, remainingMillis } = app.replayGuard.state();
@@ -109,7 +111,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
         const details = { mode, keyId, backend: backend?.name ?? null };
         const failure = keyRefreshFailure();
         if (failure === null) return { status: 'UP', details };
-        // The keys in use still serve (ENV-12).
+        // The keys in use are still valid (ENV-12).
         const failingSeconds = Math.round((Date.now() - failure.since) / 1000);
         return { status: 'DOWN', details: { ...details, reason: 'KEYS_NOT_REFRESHED', failingSeconds } };
       },
@@ -123,7 +125,7 @@ function healthComponents(app: App, dependencies: ComponentDependencies): Record
   };
 }
 
-/** One receiver of the audit log. The lag is the same on every node; the status is that of this one. */
+/** A receiver of the audit log. The lag is the same on every node, but the status is that of this node. */
 function behind(delivery: AuditDelivery): HealthComponent {
   return {
     isEssential: false,

@@ -3,7 +3,7 @@ import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 /** The state of one component. */
 export interface ComponentState {
   readonly status: 'UP' | 'DOWN';
-  /** For holders of the permission. Never contains a secret, an address or a client's name. */
+  /** Details for holders of the permission. They never contain a secret, an address or a client's name. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }
 

@@ -2,6 +2,7 @@ import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import { Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
@@ -11,13 +12,13 @@ import { accountOf, allTerminals, type Policies, type TerminalSettings, terminal
 
 export interface LoginPolicyDependencies {
   readonly config: TerminalSettings;
-  /** What limits the codes of an app user. Clearing frees them too (OTC-2). */
+  /** The limits on the codes of an app user. Clearing also ends them (OTC-2). */
   readonly codes: Pick<SmsCodes, 'clear' | 'explain'>;
 }
 
 const clientIp = Type.String({ format: ipAddressFormat });
 
-/** What a counter counts: the failures of a name at an address, of a name, of an address, of a known device. */
+/** The kind of a counter: failures of a name at an address, of a name, of an address, or of a known device. */
 const counterKind = closedText('subject', 'account', 'ip', 'device');
 
 const stillLocked = Type.Object(
@@ -55,7 +56,7 @@ const codeLimit = closedText(
   'long-codes-overall',
 );
 
-/** What limits the codes of a number (OTC-1, OTC-2). */
+/** The limits on the codes of a number (OTC-1, OTC-2). */
 const codeLimits = Type.Object(
   {
     liveCodes: Type.Integer(),
@@ -86,6 +87,19 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
   const policies: Policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
   const terminal = terminalOf(allTerminals(config));
 
+  const limitsToClear = Type.Object(
+    {
+      username: Type.Optional(username),
+      terminal: Type.Optional(terminal),
+      clientIp: Type.Optional(clientIp),
+    },
+    {
+      title: 'LimitsToClear',
+      additionalProperties: false,
+      anyOf: [{ required: ['username'] }, { required: ['clientIp'] }],
+    },
+  );
+
   async function explainCodes(mobile: string) {
     const { liveCodes, messages, wrongCodes, limits } = await codes.explain(mobile);
     return { liveCodes, messages, wrongCodes, limits: [...limits] };
@@ -99,19 +113,9 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
         permission: 'api:admin:auth:clearLoginLimit',
         audit: { action: 'auth.clear-login-limit' },
       },
+      preValidation: ignoreEmptyMembers(limitsToClear),
       schema: {
-        body: Type.Object(
-          {
-            username: Type.Optional(username),
-            terminal: Type.Optional(terminal),
-            clientIp: Type.Optional(clientIp),
-          },
-          {
-            title: 'LimitsToClear',
-            additionalProperties: false,
-            anyOf: [{ required: ['username'] }, { required: ['clientIp'] }],
-          },
-        ),
+        body: limitsToClear,
         response: { 200: oneOf(cleared) },
       },
     },
@@ -121,7 +125,11 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
       request.audit?.set({ target: account?.username ?? clientIp });
       if (clientIp !== null && !(await request.hasPermission('api:admin:auth:clearAddressLimit')))
         throw new PermissionDeniedError();
-      const stillLocked = await clearLimits({ policies, clearCodes: codes.clear }, { account, clientIp });
+      const { stillLocked, endedCodes } = await clearLimits(
+        { policies, clearCodes: codes.clear },
+        { account, clientIp },
+      );
+      if (account?.audience === 'app') request.audit?.set({ detail: { endedCodes } });
       return { data: { stillLocked: [...stillLocked] } };
     },
   );

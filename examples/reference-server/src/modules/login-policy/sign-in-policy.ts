@@ -35,8 +35,8 @@ const { code: LOCKED } = new LoginLockedError(1);
 const IRRELEVANT = [PasswordHashingBusyError, DatabaseUnavailableError];
 
 /**
- * A queue or a database that refuses a sign-in takes none of its attempts (ADP-6). This gives no free guess:
- * a sign-in with a wrong password resolves to null, whatever becomes of the database after the comparison.
+ * A sign-in that a queue or a database refuses does not use up an attempt (ADP-6). This gives no free guess, because a
+ * sign-in with a wrong password resolves to null even if the database fails after the comparison.
  */
 const isFailure: IsFailure = ({ error }) =>
   isDatabaseUnavailable(error) || IRRELEVANT.some((kind) => error instanceof kind) ? false : undefined;
@@ -58,7 +58,7 @@ interface SignInPolicyOptions {
  */
 async function signInPolicyPlugin(app: FastifyInstance, { config, store }: SignInPolicyOptions): Promise<void> {
   const readPolicy = () => app.systemParameters.read(loginPolicyParameters);
-  // The sign-ins record failures and refusals themselves. A lock is an event of its own (AUD-1).
+  // The sign-ins record failures and refusals themselves. A lock is a separate event (AUD-1).
   async function onEvent(event: LoginPolicyEvent): Promise<void> {
     if (event.type !== 'locked') return;
     const { counter, lockedUntil, subject, account } = event;

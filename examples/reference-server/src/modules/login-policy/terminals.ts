@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { MobileInvalidError } from '../../http/errors.js';
 import { parseMobile } from '../../http/mobile-number.js';
 
-/** The settings that say whose name a terminal counts. */
+/** The settings with the terminals of each audience. */
 export type TerminalSettings = Pick<Config, 'admin.auth.terminals' | 'app.auth.terminals' | 'app.auth.default-region'>;
 
 /** The policies of administrators and of app users. */
@@ -13,15 +13,15 @@ export interface Policies {
   readonly app: LoginAttempts;
 }
 
-/** The account that a name and a terminal mean. */
+/** The account of a name at a terminal. */
 export interface PolicyAccount {
   readonly audience: keyof Policies;
-  /** The name under which its attempts are counted. For app users the number in E.164. */
+  /** The name under which attempts are counted. For app users the number in E.164. */
   readonly username: string;
   readonly terminal: string;
 }
 
-/** The terminals of an operator: those of both audiences. */
+/** The terminals of both audiences, for operators. */
 export function allTerminals(config: TerminalSettings): readonly string[] {
   return [...config['admin.auth.terminals'], ...config['app.auth.terminals']];
 }
@@ -38,7 +38,7 @@ export function terminalOf(terminals: readonly string[]) {
   return Type.String({ pattern: `^(?:${spellings.join('|')})$` });
 }
 
-/** What a client sends of its device. Malformed tokens are no error: they are as good as none (LGN-12). */
+/** The device token of a client. A malformed token is not an error; it counts as no token (LGN-12). */
 export const deviceToken = Type.String({ maxLength: 128 });
 
 /**

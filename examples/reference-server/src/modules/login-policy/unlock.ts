@@ -6,7 +6,7 @@ import { MobileInvalidError } from '../../http/errors.js';
 import { type ClearingDependencies, clearLimits } from './clearing.js';
 import { accountOf, allTerminals, type PolicyAccount, type TerminalSettings } from './terminals.js';
 
-/** What an operator of the machine asks for: a name, or an address. */
+/** The request of an operator of the machine: a name, or an address. */
 export type UnlockRequest =
   | { readonly username: string; readonly terminal?: string | undefined }
   | { readonly address: string };
@@ -22,12 +22,12 @@ class UnlockRefusedError extends Error {
   override readonly name = 'UnlockRefusedError';
 }
 
-/** As long as at sign-in. */
+/** The same length as at sign-in. */
 const MAX_USERNAME_LENGTH = 128;
 
 /**
- * Clears the failures of a name or of an address, for who operates the machine (LGN-11). The record of it comes first:
- * if the process dies in between, it says that the outcome is unknown.
+ * Clears the failures of a name or of an address, for the operator of the machine (LGN-11). It is recorded first. If
+ * the process dies in between, the record has an unknown outcome.
  *
  * @throws {UnlockRefusedError} before anything is recorded
  */
@@ -46,9 +46,9 @@ export async function unlock(
   };
   const origin = { id: createRecordIds(now)(), occurredAt: now() };
   await auditSink.begin([createAuditRecord({ ...event, outcome: 'unknown' }, origin)]);
-  const stillLocked = await clearLimits(dependencies, clearing);
+  const { stillLocked, endedCodes } = await clearLimits(dependencies, clearing);
   const completion = { ...origin, id: completionId(origin.id) };
-  const parameters = { ...event.parameters, stillLocked: stillLocked.length };
+  const parameters = { ...event.parameters, stillLocked: stillLocked.length, endedCodes };
   await auditSink.append([createAuditRecord({ ...event, outcome: 'success', parameters }, completion)]);
   return stillLocked;
 }

@@ -15,7 +15,7 @@ declare module 'fastify' {
     };
   }
   interface FastifyRequest {
-    /** The refusal code that the client received; null: the request was not refused. */
+    /** The refusal code that the client received. Null if the request was not refused. */
     refusalCode: string | null;
   }
 }

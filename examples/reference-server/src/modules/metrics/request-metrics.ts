@@ -15,7 +15,7 @@ export interface RequestSeries {
 }
 
 export interface RequestCounts {
-  /** @param route the router's pattern, never the address; null: no route has it. */
+  /** @param route the router's pattern, never the address; null for an unknown path */
   count(method: string, route: string | null, status: number, millis: number): void;
   /** Counts a request whose client disconnected before the answer was sent. It has no status and no duration. */
   countAborted(method: string, route: string | null): void;

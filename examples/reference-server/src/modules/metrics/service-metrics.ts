@@ -10,7 +10,7 @@ import { createRequestCounts, type RequestCounts, registerRequestMetrics } from 
 
 /** An answered request, without its route and duration. */
 export interface AnsweredRequest {
-  /** The code of the refusal; null: it was not refused. */
+  /** The code of the refusal. Null if the request was not refused. */
   readonly code: string | null;
   readonly status: number;
   /** Whether the envelope was opened. */
@@ -229,7 +229,7 @@ function registerComponentMetrics(
   });
 }
 
-/** How far each receiver of the audit log is behind. Every node reports the same. */
+/** The lag of each receiver of the audit log. Every node reports the same. */
 function registerDeliveryMetrics(registry: Registry, app: FastifyInstance): void {
   const lagGauge = (name: string, help: string, lagOf: (lag: Lag) => number) =>
     new Gauge({

@@ -16,7 +16,7 @@ export type DeliveryOutcome =
 
 export interface DeliveryOptions {
   readonly sender: Sender;
-  /** Where sends are counted, for all workers. */
+  /** The store in which sends are counted, for all workers. */
   readonly store: Pick<TtlStore, 'increment'>;
   /** Whether the notification is still needed. */
   readonly isWanted: (notification: Notification) => Promise<boolean>;

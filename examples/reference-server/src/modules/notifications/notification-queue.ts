@@ -13,7 +13,7 @@ export interface NotificationState {
   readonly kind: Notification['kind'];
   /** Masked. */
   readonly recipient: string;
-  /** Of the queue, or the outcome of the delivery; `failed` if it could not be carried out. */
+  /** The state in the queue, or the outcome of the delivery. `failed` if it could not be carried out. */
   readonly state: QueuedState | DeliveryOutcome;
   /** The number of attempts. */
   readonly attempts: number;

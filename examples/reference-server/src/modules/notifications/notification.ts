@@ -9,7 +9,7 @@ export interface SmsCodeNotification {
   readonly code: string;
   /** The id of the code. */
   readonly codeId: string;
-  /** What the code is bound to; null or absent, in messages of an earlier release: it serves every purpose. */
+  /** The purpose of the code. Null, or absent in messages of an earlier release: the code serves every purpose. */
   readonly purpose?: 'login' | 'recover' | null;
   readonly language: Language;
   readonly validMinutes: number;
@@ -71,7 +71,7 @@ export function textOf({ language, code, purpose = null, validMinutes }: Notific
     : `Your code ${what}is ${code}. It is valid for ${validMinutes} ${validMinutes === 1 ? 'minute' : 'minutes'}. Do not share it.`;
 }
 
-/** What a code is for, in its message: a code that is asked for by a trick must not look like another one. */
+/** The purpose of a code in its message, so that a code that is requested by a trick does not look like another one. */
 const uses = {
   en: { login: 'to sign in ', recover: 'to set a new password ', any: '' },
   'zh-CN': { login: '登录', recover: '重置密码', any: '' },

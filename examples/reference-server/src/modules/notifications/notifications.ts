@@ -20,7 +20,7 @@ export interface NotificationsOptions {
   readonly resources: Pick<Resources, 'database' | 'redis' | 'stores'>;
   /** Encrypts the payloads in the queue; 32 bytes, the same for all processes. */
   readonly key: Uint8Array;
-  /** Tells whether a code is still valid. Expired codes are not sent. */
+  /** Whether a code is still valid. Expired codes are not sent. */
   readonly codes: { isLive(mobile: string, id: string): Promise<boolean> };
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** Called with the outcome of each delivery by a worker of this process. */
@@ -41,8 +41,8 @@ export interface Notifications {
 }
 
 /**
- * How much longer than a request to the gateway the deliveries in progress may take to end, in milliseconds: they store
- * their outcome.
+ * The time that deliveries in progress may take in addition to a request to the gateway, in milliseconds, because they
+ * store their outcome.
  */
 const STORE_OUTCOME_MILLIS = 1000;
 

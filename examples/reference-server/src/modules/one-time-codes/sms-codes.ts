@@ -14,7 +14,7 @@ import type { NotificationQueue } from '../notifications/index.js';
 import { SmsLimitedError, withCaptchaPlace } from './errors.js';
 import { policyOf, type SmsPolicy } from './parameters.js';
 
-/** What a code may be bound to. Its message says so. */
+/** The purposes of codes, which their messages name. */
 type CodePurpose = 'login' | 'recover';
 
 /** Codes by text message (OTC-1 to OTC-3). Recipients are numbers in E.164. */
@@ -25,7 +25,7 @@ export interface SmsCodesOptions {
   /** Hashes numbers, codes and handles. At least 32 bytes. */
   readonly key: Uint8Array;
   readonly policy: () => Promise<SmsPolicy>;
-  /** The queue of messages. Read for each send: it is opened after the codes. */
+  /** The queue of messages. It is read for each send, because it is opened after the codes. */
   readonly queue: () => Pick<NotificationQueue, 'add'>;
   readonly onEvent: (event: OneTimeCodeEvent) => Promise<void>;
   readonly log: Pick<FastifyBaseLogger, 'error'>;

@@ -56,7 +56,7 @@ async function dynamicParametersPlugin(
   });
 }
 
-/** Whose changes wait for their turn as all others do. */
+/** The owner of the turn, under which these changes wait like all others. */
 function sourceOf({ orm, turns }: Database): ParameterSource {
   const source = createPostgresSource({ database: orm });
   return {
@@ -80,8 +80,8 @@ function notifierOf(
 }
 
 /**
- * Channels of LISTEN and NOTIFY belong to the whole database: each schema has its own (OPS-11). It is a hash, because
- * the name of a schema may be as long as that of a channel.
+ * Channels of LISTEN and NOTIFY belong to the whole database, so each schema has its own (OPS-11). The name is a hash,
+ * because the name of a schema may be as long as that of a channel.
  */
 function channelOf(schema: string): string {
   const { channel } = POSTGRES_NOTIFIER_DEFAULTS;

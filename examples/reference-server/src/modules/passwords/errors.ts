@@ -14,6 +14,14 @@ export const PasswordCommonError = defineRefusal({
   'zh-CN': '该密码过于常见，或由账号的用户名、手机号变化而来，容易被猜到，请更换密码。',
 });
 
+/** A new password that cannot be a digest, or not the one that is required: its client forgot to hash it (PWD-6). */
+export const PasswordNotHashedError = defineRefusal({
+  code: 'PASSWORD_NOT_HASHED',
+  status: 400,
+  en: 'The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker.',
+  'zh-CN': '客户端须发送密码的摘要，而收到的内容不是此处接受的摘要，请更新客户端或联系其开发者。',
+});
+
 /** The old password is wrong in a self-service change. Not a 401, because the session is valid. */
 export const OldPasswordWrongError = defineRefusal({
   code: 'OLD_PASSWORD_WRONG',

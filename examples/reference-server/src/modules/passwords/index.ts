@@ -2,8 +2,8 @@ import { defineModule } from '../../http/module.js';
 import { newPasswordParameterTable, passwordRuleParameterTable } from './parameters.js';
 
 export type { PasswordHashing } from '@sallyport/password-hashing';
-export { OldPasswordWrongError, PasswordCommonError } from './errors.js';
-export { refuseCommonPassword } from './new-password.js';
+export { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from './errors.js';
+export { checkNewPassword } from './new-password.js';
 export { newPasswordParameters } from './parameters.js';
 export { password } from './password-schema.js';
 export { rehash } from './rehash.js';

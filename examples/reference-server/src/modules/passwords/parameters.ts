@@ -5,8 +5,8 @@ import type { FastifyRequest } from 'fastify';
 const { group } = passwordRuleParameters.minLength;
 
 /**
- * PWD-4. Not public, unlike the rules below: the server applies it, so a page needs nothing but the refusal, and it
- * would tell guessers with which passwords to begin.
+ * PWD-4, PWD-6. Not public, unlike the rules below: the server applies them, so a page needs nothing but the refusal,
+ * and they would tell guessers with which passwords to begin.
  */
 export const newPasswordParameters = {
   refuseCommon: {
@@ -19,6 +19,18 @@ export const newPasswordParameters = {
     description:
       'Refuse common passwords, and passwords made from the username or mobile number of the account; applies to app users, too',
     translations: { 'zh-CN': '拒绝常见密码以及由账号的用户名或手机号变化而来的密码，对 App 用户同样有效' },
+    group,
+  },
+  requireSm3: {
+    key: 'admin.auth.password.require-sm3',
+    type: 'BOOLEAN',
+    default: false,
+    // Used while the stored value is unusable.
+    fallback: true,
+    isPublic: false,
+    description:
+      'Refuse new passwords that are not what the reference clients send: the SM3 of the password, 64 lower-case hex digits; applies to app users, too',
+    translations: { 'zh-CN': '拒绝不符合参考客户端格式的新密码（密码的 SM3，64 位小写十六进制），对 App 用户同样有效' },
     group,
   },
 } as const;

@@ -2,7 +2,7 @@ import { type PasswordHashing, PasswordHashingBusyError } from '@sallyport/passw
 
 /**
  * A new hash of a password that was just verified, if the stored one has a lower cost than new ones (ADM-7). Null if it
- * has not, and if the workers are busy: the password is right, so the sign-in succeeds, and the next one tries again.
+ * has not, or if the workers are busy. In that case the sign-in still succeeds, and the next one tries again.
  */
 export async function rehash(
   passwords: Pick<PasswordHashing, 'hash' | 'isOutdated'>,

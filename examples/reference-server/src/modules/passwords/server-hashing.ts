@@ -3,7 +3,7 @@ import { type Config, MAX_BCRYPT_COST } from '../../config/config.js';
 import type { App } from '../../http/module.js';
 
 /**
- * The password hashing of this server. Every cost that can be configured can be verified: the hashes of an earlier,
+ * The password hashing of this server. Every cost that can be configured can be verified, because hashes of an earlier,
  * higher cost stay in the database when the cost is lowered.
  */
 export function openPasswordHashing(

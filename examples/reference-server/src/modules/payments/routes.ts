@@ -3,6 +3,7 @@ import { exactlyOnceByKey } from '../../http/exactly-once.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { millisOf, moment } from '../../http/moments.js';
+import { legibleName } from '../../http/name-schemas.js';
 import type { Changes } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
@@ -27,8 +28,7 @@ const payment = Type.Object(
 
 const newPayment = Type.Object(
   {
-    /** 1 to 128 characters, none of them invisible, not only blanks. */
-    payee: Type.String({ minLength: 1, maxLength: 128, pattern: '^(?=.*\\S)[^\\p{C}\\p{Zl}\\p{Zp}]*$' }),
+    payee: legibleName(128),
     /** A decimal text: a JSON number could lose digits in parsing. */
     amount: Type.String({ maxLength: 13, format: paymentAmountFormat }),
   },

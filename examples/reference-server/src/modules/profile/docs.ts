@@ -10,7 +10,7 @@ import { AccountGoneError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { developmentAccount, passwordToSend } from '../administrators/index.js';
-import { OldPasswordWrongError, PasswordCommonError } from '../passwords/index.js';
+import { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 
 const profile = {
   data: {
@@ -45,6 +45,7 @@ export const profileOperations: OperationTexts = {
       'Ends every session of the account, including this one. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
     refusals: [
       OldPasswordWrongError,
+      PasswordNotHashedError,
       PasswordCommonError,
       LoginLockedError,
       // The terminal of the session may have left the settings since.

@@ -6,7 +6,7 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
 import { deviceToken } from '../login-policy/index.js';
-import { type PasswordHashing, password, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
 export interface OwnPasswordRouteDependencies {
@@ -50,7 +50,7 @@ export async function ownPasswordRoute(
       preValidation: ignoreEmptyMembers(passwordChange),
     },
     async function changePassword(request, reply) {
-      // Every session of a sign-in has its terminal.
+      // Every session that a sign-in opens has a terminal.
       const { subject, terminal = '' } = request.principal!;
       const { clientIp } = request;
       const { oldPassword, newPassword, deviceToken } = request.body;
@@ -61,10 +61,9 @@ export async function ownPasswordRoute(
       const runChange = runChangeOf(changes, request);
       const endSessions = (username: string) =>
         endAccess(app, request, { audience: 'admin', subject, username }, 'PASSWORD_CHANGED');
-      const refuseCommon = (chosen: string, owner: { readonly username: string }) =>
-        refuseCommonPassword(app, chosen, owner);
+      const checkNew = (chosen: string, owner: { readonly username: string }) => checkNewPassword(app, chosen, owner);
       await changeOwnPassword(
-        { administrators, passwords, attempt, refuseCommon, runChange, endSessions },
+        { administrators, passwords, attempt, checkNew, runChange, endSessions },
         { id: subject, oldPassword, newPassword, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);

@@ -7,13 +7,13 @@ interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /**
-   * Runs a verification under the login policy, by the name of the account: null if it failed, and was counted. Rejects
+   * Runs a verification under the login policy, by the name of the account. Null if it failed and was counted. Rejects
    * without running it if the name is locked.
    */
   readonly attempt: (username: string, verify: () => Promise<boolean>) => Promise<true | null>;
   readonly runChange: RunChange;
-  /** Rejects if the new password is too easy to guess (PWD-4). */
-  readonly refuseCommon: (password: string, owner: { readonly username: string }) => Promise<void>;
+  /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
+  readonly checkNew: (password: string, owner: { readonly username: string }) => Promise<void>;
   /** Ends all sessions of the account, and its device tokens. Rejects if they can't be ended. */
   readonly endSessions: (username: string) => Promise<unknown>;
 }
@@ -22,7 +22,7 @@ interface PasswordChange {
   readonly id: string;
   readonly oldPassword: string;
   readonly newPassword: string;
-  /** Whose quota of password tasks is used. */
+  /** The client whose quota of password tasks is used. */
   readonly client: string;
 }
 
@@ -30,18 +30,18 @@ interface PasswordChange {
  * The self-service change of a password (USR-2). The sessions are ended before the change, so that it is not made if
  * they can't be ended, and again after it, for sign-ins with the old password in between.
  *
- * A wrong old password counts as a failed sign-in, and a right one as a sign-in: a stolen session is no other way to
- * guess.
+ * A wrong old password counts as a failed sign-in, and a right one as a sign-in: a stolen session gives no additional
+ * guesses.
  *
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */
 export async function changeOwnPassword(
-  { administrators, passwords, attempt, refuseCommon, runChange, endSessions }: OwnPasswordDependencies,
+  { administrators, passwords, attempt, checkNew, runChange, endSessions }: OwnPasswordDependencies,
   { id, oldPassword, newPassword, client }: PasswordChange,
 ): Promise<void> {
   const account = await administrators.findById(id);
   if (account === null || account.disabled) throw new AccountGoneError();
-  await refuseCommon(newPassword, { username: account.username });
+  await checkNew(newPassword, { username: account.username });
   const verified = await attempt(account.username, () => passwords.verify(oldPassword, account.passwordHash, client));
   if (verified === null) throw new OldPasswordWrongError();
   const passwordHash = await passwords.hash(newPassword, client);

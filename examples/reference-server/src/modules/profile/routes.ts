@@ -20,9 +20,12 @@ const profile = Type.Object(
     id: Type.String(),
     username: Type.String(),
     displayName: Type.String(),
-    /** What the account may do: codes of `GET /admin/permissions`. */
+    /** The permissions of the account: codes of `GET /admin/permissions`. */
     permissions: Type.Array(Type.String()),
-    /** What it may grant to others: as its roles have it, also families such as `api:admin:*`. */
+    /**
+     * The grants that the account may give to others. They are those of its roles, including families such as
+     * `api:admin:*`.
+     */
     grants: Type.Array(Type.String()),
   },
   { title: 'AdministratorProfile' },

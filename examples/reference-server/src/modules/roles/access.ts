@@ -8,7 +8,7 @@ export type AccessChange<Result> = () => Promise<Result>;
 /** Access rights, provided by the module of accounts: the roles module does not know who has a role. */
 export interface AccessControl {
   /**
-   * Makes the change in the transaction. Changes run one at a time across all nodes: others wait for its end.
+   * Makes the change in the transaction. Changes run one at a time across all nodes, and others wait for its end.
    *
    * @throws {LastFullAdministratorError}
    */
@@ -16,8 +16,8 @@ export interface AccessControl {
   /** @throws {GrantNotHeldError} unless the actor holds all of the grants */
   assertHolds(transaction: Queries, actorId: string, grants: readonly string[]): Promise<void>;
   /**
-   * Checks that the actor may change an administrator's account or end its sessions: that he holds every grant that it
-   * holds, even if it is disabled. An account that does not exist holds none.
+   * Checks that the actor may change an administrator's account or end its sessions. The actor must hold every grant of
+   * the account, even if it is disabled. An account that does not exist holds none.
    *
    * @throws {GrantNotHeldError}
    */

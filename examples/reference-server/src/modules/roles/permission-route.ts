@@ -4,7 +4,7 @@ import type { App } from '../../http/module.js';
 import type { NamedPermissionGroup } from '../../http/permission-group.js';
 
 export interface PermissionRouteDependencies {
-  /** Of all modules. */
+  /** The permissions of all modules. */
   readonly permissionGroups: readonly NamedPermissionGroup[];
 }
 
@@ -24,8 +24,8 @@ const permissionGroup = Type.Object(
 );
 
 /**
- * `GET /admin/permissions`: what a role can grant, for the forms of an admin page (API-4). The codes are no secret: the
- * API documentation shows them.
+ * `GET /admin/permissions`: the permissions that a role can grant, for the forms of an admin page (API-4). The codes
+ * are no secret: the API documentation shows them.
  */
 export async function permissionRoute(app: App, { permissionGroups }: PermissionRouteDependencies): Promise<void> {
   const data = permissionGroups.map(({ name, title, permissions }) => ({

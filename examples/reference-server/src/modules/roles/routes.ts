@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { idParams, listOf, oneOf, pageQuery, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { legibleName } from '../../http/name-schemas.js';
 import { detailOfChange } from '../../http/recorded-change.js';
 import type { Changes } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
@@ -27,8 +28,7 @@ const role = Type.Object(
   { title: 'Role' },
 );
 
-/** 1 to 64 characters, none of them invisible, not only blanks. */
-const name = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?=.*\\S)[^\\p{C}]*$' });
+const name = legibleName(64);
 
 /** Far more than there are codes. */
 const MAX_GRANTS = 200;

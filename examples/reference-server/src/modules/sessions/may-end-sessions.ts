@@ -5,16 +5,16 @@ import { NotFoundError } from '../../http/errors.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import type { AccessControl } from '../roles/index.js';
 
-/** What the rule reads. */
+/** The functions that the rule reads. */
 export interface SessionRule {
   readonly database: ReadableDatabase;
   readonly access: Pick<AccessControl, 'assertMayChange'>;
 }
 
 /**
- * Checks that the sender of the request may end sessions of the owner (TOK-7, TOK-12). His own sessions need no
- * permission. To end those of others follows the same rule as to change their account: of an administrator he has to
- * hold every grant, and for an app user he needs the permission to change it.
+ * Checks that the sender of the request may end sessions of the owner (TOK-7, TOK-12). The sender's own sessions need
+ * no permission. For sessions of others, the rule for changing their account applies: the sender has to hold every
+ * grant of an administrator, and needs the permission to change an app user.
  *
  * @throws {PermissionDeniedError}
  * @throws {GrantNotHeldError}

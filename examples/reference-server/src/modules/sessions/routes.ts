@@ -24,7 +24,7 @@ const session = Type.Object(
     audience: Type.Unsafe<string>({ type: 'string', enum: ['admin', 'app'] }),
     /** The id of the administrator or app user. */
     subject: Type.String(),
-    /** In a search: the user name, or the masked number. Null: the account was deleted. */
+    /** Only in a search: the user name, or the masked number. Null if the account was deleted. */
     userName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
     terminal: Type.Optional(Type.String()),
     clientIp: Type.Optional(Type.String()),
@@ -52,7 +52,7 @@ const sessionQuery = Type.Object(
 
 type SessionQuery = Static<typeof sessionQuery>;
 
-/** A place in the order of sessions, as `findSessions` of auth-tokens makes it. */
+/** A position in the order of sessions, from `findSessions` of auth-tokens. */
 const CURSOR = /^[0-9]{14}\.[A-Za-z0-9_.-]{1,400}$/;
 
 /** Logout (ADM-5, TOK-3), and listing and ending of sessions (TOK-7). The caller's own sessions need no permission. */
@@ -97,7 +97,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
     return { data, page: { size, next } };
   }
 
-  /** TOK-7: those of one subject, the one seen last first. They are few, so they need no cursor. */
+  /** TOK-7: the sessions of one subject, the most recently seen one first. They are few, so they need no cursor. */
   async function listOfSubject(request: FastifyRequest, query: SessionQuery) {
     refuse(query, ['user', 'address', 'after'], 'is for scope=all only');
     const principal = request.principal!;

@@ -2,7 +2,7 @@ import type { Session, SubjectKey } from '@sallyport/auth-tokens';
 import { validate as isUuid } from 'uuid';
 import type { App } from '../../http/module.js';
 
-/** How users are found by their names, and named by their ids. */
+/** Functions that find users by their names, and names by ids. */
 export interface UserNames {
   readonly administrators: {
     findByUsername(username: string): Promise<{ readonly id: string } | null>;
@@ -14,13 +14,13 @@ export interface UserNames {
     namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   };
   readonly normalizeUsername: (username: string) => string;
-  /** Rejects if the sender of the request may not find app users by their numbers. */
+  /** Rejects if the sender of the request must not find app users by their numbers. */
   readonly assertMaySearchNumbers: () => Promise<void>;
 }
 
 export type SessionAudience = 'admin' | 'app';
 
-/** Which sessions of all users. */
+/** The query for sessions of all users. */
 export interface SessionSearch {
   readonly audience?: SessionAudience | undefined;
   /** An id, the user name of an administrator, or the mobile number of an app user. */
@@ -30,7 +30,7 @@ export interface SessionSearch {
   readonly size: number;
 }
 
-/** A session with the name of its user; null: the account was deleted. */
+/** A session with the name of its user. Null if the account was deleted. */
 export interface NamedSession {
   readonly session: Session;
   readonly userName: string | null;
@@ -38,7 +38,7 @@ export interface NamedSession {
 
 export interface FoundSessions {
   readonly sessions: readonly NamedSession[];
-  /** The cursor of the next page; null: this is the last one. */
+  /** The cursor of the next page. Null if this is the last one. */
   readonly next: string | null;
 }
 
@@ -57,8 +57,8 @@ export async function searchSessions(
 }
 
 /**
- * A name may be that of an administrator and the number of an app user: then both are meant. Trying numbers here would
- * reveal the digits that lists mask, so that takes the permission to find app users.
+ * A name may belong to an administrator and be the number of an app user, in which case both are searched. Trying
+ * numbers here would reveal the digits that lists mask, so it requires the permission to find app users.
  */
 async function ownersOf(
   { administrators, appUserNames, normalizeUsername, assertMaySearchNumbers }: UserNames,

@@ -3,10 +3,10 @@ import type { SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { OutcomeFinder } from '../../http/module.js';
 
-/** How many characters of a session id name it among those of its owner. */
+/** The number of characters of a session id that identify it among those of its owner. */
 const ID_START_LENGTH = 8;
 
-/** Whose sessions a request ends: one of them, or all. Kept in the record, for {@link sessionsEnded}. */
+/** The sessions that a request ends: one of an owner, or all. Kept in the record, for {@link sessionsEnded}. */
 export function noteSessions({ audit }: Pick<FastifyRequest, 'audit'>, owner: string, sessionId?: string): void {
   audit?.set({ detail: { owner, ...(sessionId !== undefined && { idStart: sessionId.slice(0, ID_START_LENGTH) }) } });
 }
@@ -22,7 +22,7 @@ export function subjectOf(owner: string): SubjectKey {
   return { audience: owner.slice(0, Math.max(0, separator)), subject: owner.slice(separator + 1) };
 }
 
-/** The outcome of ending sessions: whether those that it should have ended are live. */
+/** The outcome of ending sessions, by whether the sessions that should have ended are still live. */
 export const sessionsEnded: OutcomeFinder = async (app, record) => {
   const { owner, idStart } = detailOf(record);
   const { audience, subject } = subjectOf(owner);

@@ -15,7 +15,7 @@ import type { OperationTexts } from '../../http/operation-text.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { developmentAccount, passwordToSend, UsernameTakenError } from '../administrators/index.js';
 import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
-import { PasswordCommonError } from '../passwords/index.js';
+import { PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
 import { LoginFailedError, RegistrationClosedError } from './errors.js';
 
 const KEY = 'wB3Jt0cYt1yQmlHc1bTNuA';
@@ -84,6 +84,7 @@ export const signInOperations: OperationTexts = {
       CaptchaBusyError,
       CaptchaProviderUnavailableError,
       LoginIpRefusedError,
+      PasswordNotHashedError,
       PasswordCommonError,
       UsernameTakenError,
       PasswordHashingBusyError,

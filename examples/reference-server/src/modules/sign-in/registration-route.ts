@@ -10,7 +10,7 @@ import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { newUsername } from '../administrators/index.js';
 import { CaptchaInvalidError, captchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
-import { type PasswordHashing, refuseCommonPassword } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing } from '../passwords/index.js';
 import { RegistrationClosedError } from './errors.js';
 import { registrationParameters } from './parameters.js';
 import { register } from './registration.js';
@@ -68,7 +68,7 @@ export async function registrationRoute(
       const policy = await app.systemParameters.read(loginPolicyParameters);
       if (excludesCaller(policy, clientIp)) throw new LoginIpRefusedError();
       // Before the captcha: who has to choose another password does not answer a second one.
-      await refuseCommonPassword(app, body.password, { username: body.username });
+      await checkNewPassword(app, body.password, { username: body.username });
       if (!(await captchas.isAnswered('register', body, clientIp))) throw new CaptchaInvalidError();
       const runChange = runChangeOf(changes, request);
       const data = await register({ runChange, passwords }, body, counterKey(clientIp));

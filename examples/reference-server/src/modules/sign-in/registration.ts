@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RunChange } from '../../storage/changes.js';
-import { administratorsTable, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
+import { administratorsTable, keepSkeleton, normalizeUsername, UsernameTakenError } from '../administrators/index.js';
 import type { PasswordHashing } from '../passwords/index.js';
 
 interface RegistrationDependencies {
@@ -23,7 +23,7 @@ interface RegisteredAccount {
  * Registers an account without a role (USR-3). Registration unavoidably reveals whether a name is taken, but only after
  * the same work as a successful one.
  *
- * @param client whose quota of password tasks is used
+ * @param client the client whose quota of password tasks is used
  * @throws {UsernameTakenError}
  */
 export async function register(
@@ -43,6 +43,8 @@ export async function register(
         displayName: administratorsTable.displayName,
       });
     if (added === undefined) throw new UsernameTakenError();
+    // The name of a stranger must not look like another one (USR-6).
+    if ((await keepSkeleton(transaction, added, false)) !== null) throw new UsernameTakenError();
     const { id, ...account } = added;
     record({ target: account.username, detail: { id } });
     return account;

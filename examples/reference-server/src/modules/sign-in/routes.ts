@@ -108,7 +108,8 @@ export async function adminSignInRoutes(
         { precheck: () => checkCaptcha(request.body, request.clientIp) },
       );
       if (account === null) throw new LoginFailedError();
-      // Before the session, whose confirmation sees a password that was changed meanwhile: nobody gets this token then.
+      // Made before the session. Its confirmation sees a password that was changed in the meantime; nobody then gets
+      // this token.
       const owner = { username: account.username, terminal, replaces: deviceToken };
       const nextDeviceToken = await app.loginPolicy.issueDeviceToken(owner);
       const { token, expiresAt } = await app.authTokens.issue({

@@ -16,7 +16,7 @@ export interface SignInCheck extends SignInDependencies {
  * Finds the account for name and password, or null. Unknown name, wrong password and disabled account have the same
  * outcome after the same work (ADM-3).
  *
- * @param client whose quota of password tasks is used
+ * @param client the client whose quota of password tasks is used
  */
 export async function checkSignIn(
   { administrators, passwords, runEvent }: SignInCheck,
@@ -36,7 +36,8 @@ export async function checkSignIn(
 
 /**
  * Checks again, once the session exists, that neither the password nor the account has changed since the credentials
- * were checked. Another hash may be one of the same password, which a parallel sign-in has written: it is verified.
+ * were checked. A different hash may belong to the same password, if a parallel sign-in has written it, so it is
+ * verified.
  */
 export async function isStillEntitled(
   { administrators, passwords }: Pick<SignInDependencies, 'administrators' | 'passwords'>,

@@ -90,6 +90,32 @@ describe('serving stored files', () => {
       expect((await read(id, { 'if-none-match': '"x"' })).statusCode).toBe(200);
     });
 
+    it('UPL-12 a client that wants one content gets it, and 412 for another', async () => {
+      const etag = String((await read(id)).headers.etag);
+      for (const wanted of [etag, `"x", ${etag}`, '*', ' * '])
+        expect((await read(id, { 'if-match': wanted })).statusCode, wanted).toBe(200);
+      // The comparison is strong: a weak tag matches nothing.
+      for (const other of ['"x"', `W/${etag}`, '']) {
+        const response = await read(id, { 'if-match': other });
+        expect(response.json(), other).toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' });
+        expect([response.headers.etag, response.headers['content-range']]).toEqual([etag, undefined]);
+      }
+      expect((await read(id, { 'if-match': '"x"' }, 'HEAD')).statusCode).toBe(412);
+      expect((await read(id, { 'if-match': etag }, 'HEAD')).statusCode).toBe(200);
+    });
+
+    it('UPL-12 If-Match comes before If-None-Match and ranges (RFC 9110, 13.2.2)', async () => {
+      const etag = String((await read(id)).headers.etag);
+      const statusOf = async (headers: Record<string, string>) => (await read(id, headers)).statusCode;
+      expect(await statusOf({ 'if-match': '"x"', 'if-none-match': etag })).toBe(412);
+      expect(await statusOf({ 'if-match': etag, 'if-none-match': etag })).toBe(304);
+      expect(await statusOf({ 'if-match': '"x"', range: 'bytes=0-9' })).toBe(412);
+      expect(await statusOf({ 'if-match': '"x"', range: 'bytes=5000-' })).toBe(412);
+      expect(await statusOf({ 'if-match': etag, range: 'bytes=0-9' })).toBe(206);
+      expect(await statusOf({ 'if-match': etag, range: 'bytes=0-9', 'if-range': '"x"' })).toBe(200);
+      expect(await statusOf({ 'if-match': etag, range: 'bytes=5000-' })).toBe(416);
+    });
+
     it('UPL-7 HEAD answers with the headers of GET, without a body or ranges', async () => {
       const [get, head] = [await read(id), await read(id, { range: 'bytes=0-9' }, 'HEAD')];
       const ofTheContent = /^(?:content-|accept-|etag|cache-)/;

@@ -168,6 +168,10 @@ describe('sign-in under its policy', () => {
   it('ADM-6 clearing takes a known terminal in any letter case, and unknown names are cleared like known ones', async () => {
     expect((await clear({ username: 'admin', terminal: 'WEB' })).statusCode).toBe(200);
     expect((await clear({ username: 'nobody' })).statusCode).toBe(200);
+    // Forms send all of their fields. A sign-in takes an empty one for absent, too.
+    for (const empty of ['', null])
+      expect((await clear({ username: 'admin', terminal: empty, clientIp: empty })).statusCode).toBe(200);
+    expect((await clear({ username: '', terminal: '', clientIp: '' })).statusCode).toBe(400);
     expect((await clear({ username: 'admin', terminal: 'desktop' })).statusCode).toBe(400);
     expect((await clear({})).statusCode).toBe(400);
   });

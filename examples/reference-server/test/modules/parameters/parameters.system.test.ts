@@ -46,6 +46,7 @@ describe('system parameters of the server', () => {
         ['admin.auth.password.refuse-common', 'BOOLEAN', true, false],
         ['admin.auth.password.require-digit', 'BOOLEAN', false, true],
         ['admin.auth.password.require-lowercase', 'BOOLEAN', false, true],
+        ['admin.auth.password.require-sm3', 'BOOLEAN', false, false],
         ['admin.auth.password.require-special', 'BOOLEAN', false, true],
         ['admin.auth.password.require-uppercase', 'BOOLEAN', false, true],
         ['admin.auth.registration.enabled', 'BOOLEAN', false, false],

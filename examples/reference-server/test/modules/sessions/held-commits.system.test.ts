@@ -1,85 +1,42 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import type { FastifyRequest, LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../../scripts/test-database.js';
-import { type App, buildApp } from '../../../src/app.js';
-import { readConfig } from '../../../src/config/config.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessFence } from '../../../src/protection/access-fence.js';
 import type { Database } from '../../../src/storage/database.js';
 import { openPostgres } from '../../../src/storage/postgres.js';
 import { rowsOf } from '../../../src/storage/schema-target.js';
 import { accessLocks, insertEnds } from '../../../src/storage/session-ends.js';
-import { type Actor, actor, roomy, root, token } from '../../support/accounts.js';
+import { type Actor, actor, token } from '../../support/accounts.js';
 import { endings, senderOf } from '../../support/held-requests.js';
+import { MAY_PAY, type PayingNodes, startPayingNodes } from '../../support/paying-nodes.js';
 
-/** On PostgreSQL, where transactions run concurrently, with two nodes. */
 describe('a change that has not committed when its session ends', () => {
-  let database: TestDatabase;
+  let started: PayingNodes;
   let opened: Database;
-  let folder: string;
-  let nodes: readonly [App, App];
+  let nodes: PayingNodes['nodes'];
   let admin: Actor;
   beforeAll(async () => {
-    database = await createTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'sallyport-held-commits-'));
-    const config = readConfig({
-      ...roomy,
-      SERVICE_PROFILE: 'development',
-      SERVICE_LOG_LEVEL: 'silent',
-      SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
-      SERVICE_DATA_DIR: folder,
-      SERVICE_DATABASE_URL: database.url,
-    });
-    nodes = [await buildApp(config), await buildApp(config)];
-    opened = await openPostgres(database.url);
-    admin = await root(nodes[1]);
+    started = await startPayingNodes();
+    ({ nodes, admin } = started);
+    opened = await openPostgres(started.database.url);
   });
   afterAll(async () => {
-    await Promise.all(nodes.map((node) => node.close()));
-    await opened.close();
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
+    await opened?.close();
+    await started?.close();
   });
 
-  const permission = 'api:admin:payments:create';
-  const newPayer = () => actor(nodes[1], admin, [permission]);
-  const paymentOf = ({ headers }: Pick<Actor, 'headers'>) => ({
-    method: 'POST' as const,
-    url: '/admin/payments',
-    headers: { ...headers, 'idempotency-key': randomUUID() },
-    payload: { payee: `payee-${randomUUID()}`, amount: '12.50' },
-  });
+  const newPayer = () => actor(nodes[1], admin, [MAY_PAY]);
   const countPayments = async () =>
     (await rowsOf<{ count: number }>(opened.orm, sql`select count(*)::int as count from payments`))[0]!.count;
-  const waiting = async () =>
-    (
-      await rowsOf<{ count: number }>(
-        opened.orm,
-        sql`select count(*)::int as count from pg_locks
-          join pg_database on pg_database.oid = pg_locks.database
-          where datname = current_database() and not granted`,
-      )
-    )[0]!.count;
-  const untilWaiting = () => vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), { interval: 5 });
 
   it.each(Object.keys(endings))('TOK-13 does not commit once %s was acknowledged on another node', async (way) => {
-    const payment = paymentOf(await newPayer());
+    const payment = started.paymentOf(await newPayer());
     const before = await countPayments();
-    const locker = database.connect({ max: 1 });
-    const answers: Promise<LightMyRequestResponse>[] = [];
-    await locker.transaction(async (transaction) => {
-      await transaction.execute(sql`lock table payments in exclusive mode`);
-      answers.push(nodes[0].inject(payment).then());
-      await untilWaiting();
+    const { statusCode } = await started.whilePaying(payment, async () => {
       expect(await endings[way]!.end(admin, senderOf(payment)!, nodes[1])).toBeLessThan(300);
     });
-    const { statusCode } = (await answers[0]) as LightMyRequestResponse;
     expect([statusCode, await countPayments()]).toEqual([way === 'the loss of all roles' ? 403 : 401, before]);
-    await locker.$client.end();
     // Nobody else is refused.
     expect((await nodes[0].inject({ ...payment, headers: { ...payment.headers, ...admin.headers } })).statusCode).toBe(
       201,
@@ -88,18 +45,11 @@ describe('a change that has not committed when its session ends', () => {
 
   it('TOK-13 does not commit once its permission was taken from its role', async () => {
     const payer = await newPayer();
-    const payment = paymentOf(payer);
-    const locker = database.connect({ max: 1 });
-    const answers: Promise<LightMyRequestResponse>[] = [];
-    await locker.transaction(async (transaction) => {
-      await transaction.execute(sql`lock table payments in exclusive mode`);
-      answers.push(nodes[0].inject(payment).then());
-      await untilWaiting();
+    const answer = await started.whilePaying(started.paymentOf(payer), async () => {
       const emptied = await admin.call('PUT', `/admin/roles/${payer.roleId}`, { permissions: [] });
       expect(emptied.statusCode).toBe(200);
     });
-    expect((await answers[0])?.json()).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
-    await locker.$client.end();
+    expect(answer.json()).toMatchObject({ status: 403, code: 'PERMISSION_DENIED' });
   });
 
   it('TOK-13 looks for its end when it has waited for the commit of that end', async () => {
@@ -107,12 +57,12 @@ describe('a change that has not committed when its session ends', () => {
     const { audience, subject, sessionId } = senderOf(payer)!;
     const owner = { audience, subject };
     const answers: Promise<LightMyRequestResponse>[] = [];
-    const ender = database.connect({ max: 1 });
+    const ender = started.database.connect({ max: 1 });
     await ender.transaction(async (transaction) => {
       await transaction.execute(sql`select pg_advisory_xact_lock(${accessLocks.sessionsOf(owner)})`);
       await transaction.execute(insertEnds(owner, [{ sessionId, reason: 'SESSION_REVOKED', expiresAt: 2e12 }]));
-      answers.push(nodes[0].inject(paymentOf(payer)).then());
-      await untilWaiting();
+      answers.push(nodes[0].inject(started.paymentOf(payer)).then());
+      await started.untilWaiting();
     });
     expect((await answers[0])?.json()).toMatchObject({ status: 401, code: 'SESSION_REVOKED' });
     await ender.$client.end();
@@ -123,7 +73,7 @@ describe('a change that has not committed when its session ends', () => {
     const fence = createAccessFence({ database: { embedded: null }, grantsOf: () => sql`select '["*"]'::json` });
     const { headers } = payer;
     const { audience, subject, sessionId } = senderOf({ headers })!;
-    const request = { principal: { audience, subject, sessionId }, routeOptions: { config: { permission } } };
+    const request = { principal: { audience, subject, sessionId }, routeOptions: { config: { permission: MAY_PAY } } };
     let stand = () => {};
     let hasLock = () => {};
     const locked = new Promise<void>((resolve) => {
@@ -151,7 +101,7 @@ describe('a change that has not committed when its session ends', () => {
     }));
     // Others go on meanwhile: neither the account nor its role serialises them.
     const other = await newPayer();
-    expect((await nodes[0].inject(paymentOf(other))).statusCode).toBe(201);
+    expect((await nodes[0].inject(started.paymentOf(other))).statusCode).toBe(201);
     expect((await nodes[0].inject({ url: '/admin/profile', headers: other.headers })).statusCode).toBe(200);
     const { statusCode, millis } = await ended;
     expect(statusCode).toBe(204);
@@ -164,11 +114,11 @@ describe('a change that has not committed when its session ends', () => {
     const payer = await newPayer();
     const { audience, subject } = senderOf(payer)!;
     const keys = [accessLocks.permissions(), accessLocks.sessionsOf({ audience, subject })];
-    const holder = database.connect({ max: 1 });
+    const holder = started.database.connect({ max: 1 });
     await holder.transaction(async (transaction) => {
       // What a change holds that commits slowly.
       for (const key of keys) await transaction.execute(sql`select pg_advisory_xact_lock_shared(${key})`);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => nodes[0].inject(paymentOf(payer))));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => nodes[0].inject(started.paymentOf(payer))));
       expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 201));
       expect(await token(nodes[1], payer.username)).toBeDefined();
     });
@@ -183,7 +133,7 @@ describe('a change that has not committed when its session ends', () => {
       const late: string[] = [];
       const pay = async () => {
         const wasEnded = isEnded;
-        const { statusCode } = await nodes[0].inject(paymentOf(payer));
+        const { statusCode } = await nodes[0].inject(started.paymentOf(payer));
         if (statusCode === 201 && wasEnded) late.push('a payment after the end');
         return statusCode;
       };

@@ -2,7 +2,8 @@ import { startDeadline } from '@sallyport/plugin-kit/deadlines';
 import { AuditSinkFullError } from '../../errors.js';
 
 /**
- * Attempts without an outcome. With this many the database hangs: no further one is sent, so that memory stays bounded.
+ * The maximum number of attempts without an outcome. With this many the database hangs, and no further one is sent, so
+ * that memory stays bounded.
  */
 const MAX_UNSETTLED = 3;
 
@@ -10,7 +11,7 @@ const FIRST_PAUSE_MILLIS = 20;
 const MAX_PAUSE_MILLIS = 320;
 
 /**
- * What to do after a failed attempt: try again, divide the batch to find the item that can't be written, or give up.
+ * The action after a failed attempt: try again, divide the batch to find the item that can't be written, or give up.
  */
 export type CommitFailure = 'again' | 'divide' | 'refused';
 
@@ -21,24 +22,24 @@ export interface GroupCommitOptions<Item> {
     attempt: { readonly mayExist: boolean; readonly signal: AbortSignal },
   ) => Promise<void>;
   readonly failureOf: (error: unknown) => CommitFailure;
-  /** How many items one commit contains at most. A single call with more is not divided. */
+  /** The maximum number of items of a commit. A single call with more is not divided. */
   readonly maxBatch: number;
-  /** How many items may wait or be committed. */
+  /** The maximum number of items that wait or are being committed. */
   readonly maxQueued: number;
-  /** How long a call waits for its commit, in milliseconds. */
+  /** The time limit of a call for its commit, in milliseconds. */
   readonly timeoutMillis: number;
 }
 
 export interface GroupCommit<Item> {
   /** Resolves when the items are committed, all of them together. */
   append(items: readonly Item[]): Promise<void>;
-  /** How many items wait or are being committed. */
+  /** The number of items that wait or are being committed. */
   readonly queued: number;
   /** Refuses further items, and resolves when every earlier call has an outcome. */
   close(): Promise<void>;
 }
 
-/** The items of one call: committed together or not at all. */
+/** The items of one call, which are committed together or not at all. */
 interface Call<Item> {
   readonly items: readonly Item[];
   settled: boolean;
@@ -48,8 +49,8 @@ interface Call<Item> {
 }
 
 /**
- * Group commit: one commit at a time. Items that are appended while it runs share the next one. The slower commits are,
- * the more items each contains, and a call waits for two commits at most.
+ * Group commit. One commit runs at a time, and items that are appended in the meantime share the next one. The slower
+ * commits are, the more items each contains. A call waits for two commits at most.
  */
 export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): GroupCommit<Item> {
   const { commit, failureOf, maxBatch, maxQueued, timeoutMillis } = options;
@@ -125,7 +126,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
       }
       mayExist = true;
       if (failure === 'divide') {
-        // One of them can't be written. Halving finds it without a commit for each of the others.
+        // One of the items can't be written. Halving finds it without a commit for each of the others.
         const half = Math.ceil(live.length / 2);
         await commitCalls(live.slice(0, half), mayExist);
         await commitCalls(live.slice(half), mayExist);
@@ -135,7 +136,7 @@ export function createGroupCommit<Item>(options: GroupCommitOptions<Item>): Grou
     }
   }
 
-  /** Resolves to the failure, or null. An attempt that no call waits for is given up; its later outcome is ignored. */
+  /** Resolves to the failure, or null. An attempt without a waiting call is abandoned; its later outcome is ignored. */
   async function attempt(calls: readonly Call<Item>[], mayExist: boolean): Promise<unknown> {
     if (unsettled >= MAX_UNSETTLED) return new LateCommitError(timeoutMillis);
     const abort = new AbortController();

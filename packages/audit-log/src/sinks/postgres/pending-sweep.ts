@@ -1,21 +1,24 @@
 import { openPending, type PendingRow } from '../../chain/index.js';
 
-/** Rows that are read together. */
+/** The number of rows that are read together. */
 const PAGE_ROWS = 200;
 
-/** Rows that can't be chained cause one warning each, and no more than this. */
+/** Each row that can't be chained causes one warning, up to this number. */
 const MAX_WARNED = 1000;
 
 export interface PendingSweepOptions {
-  /** How long a row waits for its own process, and the interval of the sweeps. */
+  /** The time that a row waits for its own process, and the interval of the sweeps. */
   readonly sweepSeconds: number;
   /** The next rows after an id that have waited that long. */
   readonly read: (page: { after: string | null; olderThanSeconds: number; limit: number }) => Promise<PendingRow[]>;
   /** Whether a node of this log wrote it. */
   readonly proves: (row: PendingRow) => boolean;
-  /** Resolves to the time before which retention deleted the records, in the form of their column; null: it did not. */
+  /**
+   * Resolves to the time before which retention deleted the records, in the form of their column. Null if it deleted
+   * none.
+   */
   readonly deletedBefore: () => Promise<string | null>;
-  /** Appends it to the chain and deletes it from the pending table, in one commit. */
+  /** Appends the row to the chain and deletes it from the pending table, in one commit. */
   readonly chain: (row: PendingRow) => Promise<void>;
   readonly warn: (details: object, message: string) => void;
 }
@@ -28,12 +31,12 @@ export interface PendingSweep {
 }
 
 /**
- * Chains records that were committed with a change and not chained by their own process, since it crashed, stopped or
- * is slow. Any number of nodes may do so at once, together with the slow process: an id enters the chain once.
+ * Chains records that were committed with a change but not chained by their own process, because it crashed, stopped or
+ * is slow. Any number of nodes may do so at once, together with the slow process, because an id enters the chain once.
  *
- * A row whose seal is not genuine stays in the table for an investigation, and doesn't block other rows. So does a
- * genuine one from a time whose records retention has deleted: someone put it back, and its record would be in the log
- * again.
+ * A row whose seal is not genuine stays in the table for an investigation, and doesn't block other rows. The same
+ * applies to a genuine row from a time whose records retention has deleted: someone put it back, and its record would
+ * be in the log again.
  */
 export function createPendingSweep(options: PendingSweepOptions): PendingSweep {
   const { sweepSeconds, read, proves, deletedBefore, chain, warn } = options;
@@ -58,7 +61,7 @@ export function createPendingSweep(options: PendingSweepOptions): PendingSweep {
       const genuine = rows.filter((row) => isGenuine(row) && !wasDeleted(row, before));
       const outcomes = await Promise.allSettled(genuine.map(chain));
       chained += outcomes.filter(({ status }) => status === 'fulfilled').length;
-      // Where no row could be chained, the following ones can't be either: the next sweep tries again.
+      // If no row could be chained, the following ones can't be chained either. The next sweep tries again.
       const failure = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failure === undefined) isFailing = false;
       else warnOfFailure(failure.reason);
@@ -77,7 +80,7 @@ export function createPendingSweep(options: PendingSweepOptions): PendingSweep {
   }
 
   function wasDeleted(row: PendingRow, before: string | null): boolean {
-    // Both times are in one form, in UTC with six digits, so that their texts have the order of time.
+    // Both times have the same form, in UTC with six digits, so their texts have the order of time.
     if (before === null || openPending(row).occurredAt >= before) return false;
     warnOf(row, 'A pending audit record is from a time whose records retention has deleted: it is not chained');
     return true;
@@ -89,7 +92,7 @@ export function createPendingSweep(options: PendingSweepOptions): PendingSweep {
     warn({ id, keyId }, message);
   }
 
-  /** One warning until a sweep succeeds again. */
+  /** Only one warning is logged until a sweep succeeds again. */
   function warnOfFailure(err: unknown): void {
     if (isFailing) return;
     isFailing = true;

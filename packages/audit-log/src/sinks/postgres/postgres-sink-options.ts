@@ -18,38 +18,39 @@ export interface AuditSinkLog {
 export interface PostgresSinkOptions extends AuditChainOptions {
   /**
    * Stores the checkpoints in one or several other places: `createFileCheckpoint(path)`, `createHttpCheckpoint(…)`,
-   * `createS3Checkpoint(…)`, `createLogCheckpoint(log)`, or your own. Default none: then nothing outside of the
-   * database shows that the newest rows are missing.
+   * `createS3Checkpoint(…)`, `createLogCheckpoint(log)`, or your own. Default none: nothing outside of the database
+   * then shows that the newest rows are missing.
    */
   readonly checkpoint?: CheckpointWriter | readonly CheckpointWriter[] | null;
   /** Signs the checkpoints: `parseCheckpointKey(text)`. Required with `checkpoint`. */
   readonly checkpointKey?: CheckpointKey | null;
-  /** Public keys of earlier checkpoints, beside that of `checkpointKey`. Default none. */
+  /** Public keys of earlier checkpoints, in addition to that of `checkpointKey`. Default none. */
   readonly publicKeys?: readonly string[];
-  /** After how many records of this process it makes a checkpoint, 1 to 1 000 000. Default 10 000. */
+  /** The number of records of this process after which it makes a checkpoint, 1 to 1 000 000. Default 10 000. */
   readonly checkpointEveryRecords?: number;
   /**
-   * How long a record may be without a checkpoint, in seconds, 1 to 86 400. Default 30: also after one failure, the
-   * checkpoint leaves within 60 seconds.
+   * The time for which a record may be without a checkpoint, in seconds, 1 to 86 400. Default 30: even after one
+   * failure, the checkpoint is sent within 60 seconds.
    */
   readonly checkpointEverySeconds?: number;
   /**
-   * How long `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. Then it rejects; the record may
-   * be committed nevertheless.
+   * The time for which `append` waits for its commit, in milliseconds, 1 to 60 000. Default 1500. After that it
+   * rejects, but the record may still be committed.
    */
   readonly timeoutMillis?: number;
-  /** How many records may be queued, 1 to 1 000 000. Default 10 000. A full queue rejects `append` at once. */
+  /** The maximum number of queued records, 1 to 1 000 000. Default 10 000. A full queue rejects `append` at once. */
   readonly maxQueued?: number;
-  /** How many records one commit contains at most, 1 to 10 000. Default 500. */
+  /** The maximum number of records of a commit, 1 to 10 000. Default 500. */
   readonly maxBatch?: number;
   /**
-   * How long a record of `appendWithin` waits for its `append` before any node chains it, and how often each node looks
-   * for such records; in seconds, 1 to 3600. Default 3: after a crash, a record is in the log within 6 seconds.
+   * The time that a record of `appendWithin` waits for its `append` before any node chains it, and the interval at
+   * which each node searches for such records, in seconds, 1 to 3600. Default 3: after a crash, a record is in the log
+   * within 6 seconds.
    */
   readonly sweepSeconds?: number;
   /**
-   * Called when another database server took over, when the database lost rows that this process had acknowledged,
-   * and when an operator accepted that. Record it as a security event, and alert somebody. Default none.
+   * Called when another database server took over, when the database lost rows that this process had acknowledged, and
+   * when an operator accepted that. Record it as a security event, and raise an alert. Default none.
    */
   readonly onIncident?: ((incident: AuditIncident) => void) | null;
   /** Receives warnings: a checkpoint failed, the end of the chain was changed, and others. Default none. */

@@ -41,14 +41,14 @@ import { type PostgresSinkOptions, readPostgresSinkOptions } from './postgres-si
 /** The sink on PostgreSQL. */
 export interface PostgresAuditSink extends AuditSink {
   /**
-   * Commits the records to the pending table. The appended completion takes the place of each, in one commit. A record
-   * without a completion, such as after a crash, enters the chain `sweepSeconds` later with the outcome `unknown`; a
-   * completion that comes later still is chained beside it, and searches show the completion alone.
+   * Commits the records to the pending table. The appended completion replaces each of them, in one commit. A record
+   * without a completion, such as after a crash, enters the chain `sweepSeconds` later with the outcome `unknown`. A
+   * completion that comes even later is chained as well, and searches show only the completion.
    */
   begin(records: readonly AuditRecord[]): Promise<void>;
   /**
-   * Writes the records in your drizzle transaction: they are committed with your change, or not at all. It is one
-   * insert into the pending table, and locks nothing. The records enter the chain, and searches find them, when the
+   * Writes the records in your drizzle transaction, so that they are committed with your change, or not at all. It is
+   * one insert into the pending table, and locks nothing. The records enter the chain, and searches find them, when the
    * same records are appended after the commit, as the plugin does before the reply. Otherwise, such as after a crash,
    * any node chains them `sweepSeconds` later. If the appended record differs from the pending one, the appended one is
    * stored.
@@ -57,40 +57,40 @@ export interface PostgresAuditSink extends AuditSink {
    */
   appendWithin(transaction: AuditQueries, records: readonly AuditRecord[]): Promise<void>;
   /**
-   * The insert of `appendWithin` as a drizzle `SQL`, for a statement of yours that does more in the same round trip,
-   * such as `request.idempotency.completeWithin(transaction, { also })`. It inserts nothing where the condition is
-   * false. The condition has to be false outside of your transaction.
+   * The insert of `appendWithin` as a drizzle `SQL`, for your own statement that does more in the same round trip, such
+   * as `request.idempotency.completeWithin(transaction, { also })`. It inserts nothing if the condition is false. The
+   * condition has to be false outside of your transaction.
    */
   appendIf<Statement extends AuditStatement>(condition: Statement, records: readonly AuditRecord[]): Statement;
   /**
    * Chains records of `appendWithin` and `appendIf` that were committed more than `sweepSeconds` ago and are still
-   * pending. Resolves to their number. Every node does this by itself, too.
+   * pending. Resolves to their number. Every node also does this by itself.
    */
   sweep(): Promise<number>;
   /**
-   * Takes the locks of an append, and writes nothing. Rejects where a table is missing (`AuditSetupError`), locked or
+   * Takes the locks of an append, and writes nothing. Rejects if a table is missing (`AuditSetupError`), locked or
    * can't be written.
    */
   check(): Promise<void>;
-  /** How many records wait or are being committed. */
+  /** The number of records that wait or are being committed. */
   readonly queued: number;
   /**
-   * Rows that were acknowledged, that the database lost, such as in a failover, and whose loss no operator has accepted
-   * (`acceptAuditState`): those that this process knows of, and those that the newest checkpoint names. Looked for when
-   * the database answers again, every `sweepSeconds`, and before each checkpoint.
+   * Acknowledged rows that the database lost, such as in a failover, and whose loss no operator has accepted
+   * (`acceptAuditState`): those that this process knows, and those that the newest checkpoint names. They are searched
+   * for when the database answers again, every `sweepSeconds`, and before each checkpoint.
    */
   readonly lost: readonly AuditGap[];
-  /** Waits for appended records, and makes the last checkpoint. The database is yours and stays open. */
+  /** Waits for appended records, and makes the last checkpoint. The database stays open. */
   close(): Promise<void>;
 }
 
 /**
  * Audit records on PostgreSQL 12 or later, or on PGlite, in one HMAC chain.
  *
- * Group commit: records that are appended while a commit runs share the next one: one statement, one round trip.
- * `createChainWriter` says how several nodes write one chain. An interrupted attempt is repeated within
- * `timeoutMillis`, after a look which ids exist, so that no record is written twice. A record that the database refuses
- * is refused alone.
+ * Group commit: records that are appended while a commit runs share the next one, which is one statement and one round
+ * trip. `createChainWriter` describes how several nodes write one chain. An interrupted attempt is repeated within
+ * `timeoutMillis`. The existing ids are looked up first, so that no record is written twice. If the database refuses a
+ * record, only that record is refused.
  *
  * @example
  * ```ts
@@ -155,7 +155,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     commit: (rows) => guard(async () => void (await database.execute(inserts.insertIf(sql`true`, rows)))),
   });
 
-  // While the database hangs, one query waits, so that memory stays bounded.
+  // While the database hangs, only one query waits, so that memory stays bounded.
   const pendingQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
   const checkQuery = createBoundedCall({ timeoutMillis, maxUnsettled: 1, toError: describeFailure });
 
@@ -185,12 +185,12 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
           onFailure: (error) => warn(error, 'An audit checkpoint could not be made'),
         });
 
-  /** A checkpoint names lost rows once it covers one after them: the next row has its checkpoint at once. */
+  /** A checkpoint names lost rows when it covers a later one, so the next row gets its checkpoint at once. */
   let isLossUnnamed = false;
 
   function noteIncident(incident: AuditIncident): void {
     if (incident.kind === 'rows-lost') {
-      // Otherwise the writer has said so.
+      // Otherwise, the writer has already reported it.
       if (incident.cause === 'deleted') log?.warn(incident, 'Audit records were deleted: verify the log');
       else if (incident.cause !== 'unknown')
         log?.warn(incident, 'The database lost audit records that were acknowledged: verify the log');
@@ -198,7 +198,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       isLossUnnamed = true;
     }
     const last = writer.head?.sequence;
-    // Otherwise the next row would leave a gap that nobody has accepted.
+    // Otherwise, the next row would leave a gap that nobody has accepted.
     if (
       incident.kind === 'loss-accepted' &&
       incident.gaps.some(({ from, to }) => last !== undefined && from <= last && last <= to)
@@ -214,7 +214,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     isLossUnnamed = false;
   }
 
-  /** The ids that this process wrote in transactions. The sweep deletes the pending row of an id that was forgotten. */
+  /** The ids that this process wrote in transactions. The sweep deletes the pending rows of ids that were forgotten. */
   const pendingIds = new RecentIds();
 
   function pendingRowsOf(records: readonly AuditRecord[]): PendingRow[] {

@@ -1,13 +1,13 @@
 import type { Point } from './letters.js';
 
-/** How much of each pixel is ink, 0 to 1, line by line. */
+/** The share of ink in each pixel, 0 to 1, line by line. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
   readonly ink: Float32Array;
 }
 
-/** What a pen draws: the points of its middle line, in pixels, and half its width at each of them. */
+/** A stroke of the pen: the points of its middle line, in pixels, and half its width at each of them. */
 export interface Trace {
   readonly points: readonly Point[];
   readonly radii: readonly number[];
@@ -17,7 +17,7 @@ export function createCanvas(width: number, height: number): Canvas {
   return { width, height, ink: new Float32Array(width * height) };
 }
 
-/** Draws with round ends and smooth edges. What lies over ink that is there already does not show. */
+/** Draws with round ends and smooth edges. A stroke over existing ink does not show. */
 export function drawTrace(canvas: Canvas, { points, radii }: Trace): void {
   for (let i = 1; i < points.length; i++) drawPiece(canvas, points[i - 1]!, points[i]!, radii[i - 1]!, radii[i]!);
 }

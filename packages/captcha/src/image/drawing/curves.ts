@@ -3,7 +3,7 @@ import type { Point, Stroke } from './letters.js';
 /** Points between two given points of a curve. */
 const STEPS = 7;
 
-/** Points along a straight piece: a warp has to be able to bend it. */
+/** Points along a straight piece, so that a warp can bend it. */
 const STRAIGHT_STEPS = 8;
 
 /** The stroke as points that lie close together. */

@@ -2,13 +2,13 @@ import type { Trace } from './canvas.js';
 import type { Point } from './letters.js';
 import type { Random } from './random.js';
 
-/** The size of every picture, in pixels: it says nothing of the text. */
+/** The size of every picture, in pixels. It does not depend on the text. */
 export const WIDTH = 344;
 export const HEIGHT = 100;
 
 /**
- * The gap between letters that stand close, in pixels. Most texts are then too wide: once they are made to fit, letters
- * touch or nearly do. Letters that slide over each other stop no program by themselves, and people often.
+ * The gap between letters that stand close, in pixels. Most texts are then too wide. After they are made to fit,
+ * letters touch or nearly touch. Overlapping letters alone do not stop a program, but often stop people.
  */
 const MIN_GAP = 0;
 const MAX_GAP = 3;
@@ -18,13 +18,13 @@ const PLAIN_GAP = 8;
 
 const MAX_RISE = 14;
 
-/** Nothing is nearer to the left and right edge than this. */
+/** The minimum distance from the left and right edge. */
 const MARGIN = 8;
 
 type Letter = readonly Trace[];
 
 /**
- * Puts letters beside each other so that they touch or nearly do, or, plainly, so that a gap is between any two. Makes
+ * Puts letters in a row so that they touch or nearly touch, or, in the plain layout, with a gap between any two. Makes
  * them narrower if they don't fit.
  */
 export function layOut(letters: readonly Letter[], areTouching: boolean, random: Random): Letter[] {
@@ -40,7 +40,7 @@ export function layOut(letters: readonly Letter[], areTouching: boolean, random:
   return fit(placed, random, areTouching);
 }
 
-/** How far the ink of a letter reaches. */
+/** The extent of a letter's ink. */
 function sidesOf(letter: Letter): { left: number; right: number } {
   const inks = letter.flatMap(({ points, radii }) => points.map(([x], i) => ({ x, radius: radii[i]! })));
   return {
@@ -56,7 +56,10 @@ function move(letter: Letter, right: number, down: number): Letter {
   }));
 }
 
-/** Into the picture's width: narrower where needed, and somewhere in the room that is left. */
+/**
+ * Fits the letters into the picture's width: makes them narrower if needed, and places them at random in the remaining
+ * room.
+ */
 function fit(letters: readonly Letter[], random: Random, isVaried: boolean): Letter[] {
   const xs = letters.flat().flatMap(({ points }) => points.map(([x]) => x));
   const left = Math.min(...xs);

@@ -3,11 +3,11 @@ import { pointsAlong } from './curves.js';
 import { LETTER_FORMS, type Point, type Stroke } from './letters.js';
 import type { Random } from './random.js';
 
-/** The hand that writes a whole picture. */
+/** The style of the letters of a whole picture. */
 export interface Hand {
   /** Half the width of its strokes, in pixels. */
   readonly radius: number;
-  /** How much thinner strokes are across the pen than along it, 0 to 1, and the angle of the pen. */
+  /** How much thinner strokes across the pen are than strokes along it, 0 to 1, and the angle of the pen. */
   readonly contrast: number;
   readonly penAngle: number;
   /** The probability that a stroke's end has a serif. */
@@ -17,16 +17,16 @@ export interface Hand {
 /** The height of a letter, in pixels, before it varies. */
 const LETTER_HEIGHT = 50;
 
-/** How far a point of a letter is moved, as a part of the letter's height. */
+/** The distance by which a point of a letter is moved, as a fraction of the letter's height. */
 const MAX_MOVE = 0.06;
 
-/** The bends of a letter's inner proportions: exponents, so that 0 and 1 stay where they are. */
+/** The bends of a letter's inner proportions. They are exponents, so that 0 and 1 are not moved. */
 const MAX_PROPORTION = 0.45;
 
 const MAX_ROTATION = 0.4;
 const MAX_SLANT = 0.3;
 
-/** The hand that writes without variation. */
+/** The style without variation. */
 export const PLAIN_HAND: Hand = { radius: 2.4, contrast: 0, penAngle: 0, serifs: 0 };
 
 export function varyHand(random: Random): Hand {
@@ -81,7 +81,7 @@ function varyShape(strokes: readonly Stroke[], random: Random): Shape {
   };
 }
 
-/** `part` to the power of the exponent. What overshoots the box stays as it is. */
+/** `part` to the power of the exponent. Values outside the box are unchanged. */
 function bend(part: number, exponent: number): number {
   return part <= 0 || part >= 1 ? part : part ** exponent;
 }

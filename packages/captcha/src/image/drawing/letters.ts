@@ -1,7 +1,7 @@
 /** A point in the letter's box: x to the right, y from its top, 0, to its baseline, 1. */
 export type Point = readonly [x: number, y: number];
 
-/** The middle line of one movement of a pen: straight between its points, or a curve through them. */
+/** The middle line of one movement of a pen, which is straight between its points, or a curve through them. */
 export interface Stroke {
   readonly isCurve: boolean;
   readonly points: readonly Point[];
@@ -11,10 +11,10 @@ export interface Stroke {
  * The middle lines of every letter, in several forms each. Drawn for this package: no font is involved, so that widths,
  * serifs and proportions can vary with every picture.
  *
- * `L` is a straight stroke, `C` a curved one. Of letters that are taken for each other when they are bent, only one is
- * there: T but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters
- * that differ by a single stroke only the one with more is there, since a line across the picture could be that stroke:
- * E but not F, R but not P, G but neither C nor 6. Neither are 0 O D Q, 1 I L, 8 B, U.
+ * `L` is a straight stroke, `C` a curved one. Of letters that look alike when they are bent, only one is included: T
+ * but neither 7 nor J, M and W but neither N nor V, H and Y but not 4, S but not 5, 2 but not Z. Of letters that differ
+ * by a single stroke, only the one with more strokes is included, because a line across the picture could be that
+ * stroke: E but not F, R but not P, G but neither C nor 6. 0 O D Q, 1 I L, 8 B and U are also excluded.
  */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   A: ['L 0,1 .36,0 .72,1 | L .13,.64 .59,.64', 'C 0,1 .03,.42 .14,.1 .36,0 .58,.1 .69,.42 .72,1 | L .03,.6 .69,.6'],
@@ -83,5 +83,5 @@ export const LETTER_FORMS: ReadonlyMap<string, readonly (readonly Stroke[])[]> =
   Object.entries(FORMS).map(([letter, forms]) => [letter, forms.map((form) => form.split('|').map(readStroke))]),
 );
 
-/** The characters that a picture may show: none is another with one stroke more, or looks like another. */
+/** The characters that a picture may show. None looks like another, or equals another with one more stroke. */
 export const IMAGE_ALPHABET: string = [...LETTER_FORMS.keys()].join('');

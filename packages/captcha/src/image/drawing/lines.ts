@@ -5,7 +5,7 @@ import type { Hand } from './lettering.js';
 import type { Point } from './letters.js';
 import type { Random } from './random.js';
 
-/** A wide arc through several letters. People tell it from strokes, since no letter bends so evenly. */
+/** A wide arc through several letters. People distinguish it from strokes, because no letter bends so evenly. */
 const MIN_RADIUS = 45;
 const MAX_RADIUS = 110;
 
@@ -13,8 +13,9 @@ const MAX_RADIUS = 110;
 const POINTS = 17;
 
 /**
- * An arc as thick as the strokes of the letters, in the same ink: neither width nor colour tells them apart. A stroke
- * as short as a letter's stopped no program, and people could take it for a part of a letter. More arcs are no better.
+ * An arc with the thickness and the ink of the letters' strokes, so that neither width nor colour distinguishes them. A
+ * stroke as short as a letter's stopped no program, and people could take it for a part of a letter. More arcs are no
+ * better.
  */
 export function drawLine({ radius }: Hand, random: Random): Trace {
   const points = alongCurve(wideArc(random));
@@ -22,7 +23,7 @@ export function drawLine({ radius }: Hand, random: Random): Trace {
   return { points, radii: points.map(() => half) };
 }
 
-/** An ellipse about a place above or below the picture: both ends of what is seen of it lie at the picture's edge. */
+/** An ellipse with its centre above or below the picture. Both ends of its visible part lie at the picture's edge. */
 function wideArc(random: Random): Point[] {
   const outside = random.between(0, 16);
   const middle: Point = [random.between(0, WIDTH), random.chance(0.5) ? -outside : HEIGHT + outside];

@@ -7,11 +7,14 @@ import { createRandom } from './random.js';
 import { shade } from './shading.js';
 import { createWarp } from './warp.js';
 
-/** What makes a picture hard to read for a program. The renderer uses them all; the benchmark shows what each does. */
+/**
+ * Measures that make a picture hard to read for a program. The renderer uses them all; the benchmark shows the effect
+ * of each.
+ */
 export interface Distortions {
   /** Proportions, size, slant, rotation, pen and serifs of each letter. */
   readonly shapes: boolean;
-  /** Letters touch or nearly do, and leave their line. */
+  /** Letters touch or nearly touch, and leave their line. */
   readonly touching: boolean;
   /** Smooth waves bend the whole line. */
   readonly warp: boolean;
@@ -21,7 +24,7 @@ export interface Distortions {
 
 export const ALL_DISTORTIONS: Distortions = { shapes: true, touching: true, warp: true, lines: true };
 
-/** More would not fit: twice what captchas need. */
+/** The maximum that fits, which is twice as many as captchas need. */
 const MAX_LETTERS = 12;
 
 const random = createRandom();

@@ -1,10 +1,10 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Numbers that nobody can foretell from earlier pictures. */
+/** Numbers that can't be predicted from earlier pictures. */
 export interface Random {
   /** From `min`, included, to `max`, excluded. */
   between(min: number, max: number): number;
-  /** About zero, at most `limit` away from it, and more often near zero than far from it. */
+  /** A number around zero, at most `limit` away from it, and more often near zero than far from it. */
   about(limit: number): number;
   chance(probability: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
@@ -12,7 +12,7 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** A picture takes about 1000 numbers. One call of the generator for each would take longer than to draw. */
+/** A picture takes about 1000 numbers. One call of the generator for each would take longer than the drawing. */
 const NUMBERS_AT_ONCE = 1024;
 
 const RANGE = 2 ** 32;

@@ -1,22 +1,22 @@
 import type { Canvas } from './canvas.js';
 import type { Random } from './random.js';
 
-/** Half a byte per pixel: shades of one colour, from ink, 0, to paper. */
+/** Half a byte per pixel, for shades of one colour from ink (0) to paper. */
 const SHADES = 16;
 
-/** How much lighter or darker than its surroundings a pixel is at most. */
+/** The maximum difference in brightness between a pixel and its surroundings. */
 const MAX_GRAIN = 0.035;
 
 type Colour = [red: number, green: number, blue: number];
 
-/** What the picture's file contains. */
+/** The pixels of the picture's file. */
 export interface Shaded {
   readonly palette: Colour[];
   /** Two pixels a byte, line by line. */
   readonly pixels: Uint8Array;
 }
 
-/** Turns ink into shades: paper and ink have gradients of their own, and a grain. */
+/** Turns ink into shades. Paper and ink have separate gradients, and a grain. */
 export function shade({ width, height, ink }: Canvas, random: Random): Shaded {
   const paper = createGradient(random, 0.74, 1);
   const pen = createGradient(random, 0, 0.26);

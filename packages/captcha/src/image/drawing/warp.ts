@@ -10,13 +10,16 @@ interface Wave {
   readonly phase: number;
 }
 
-/** Long enough that a letter stays a letter, and short enough that two letters bend differently. In pixels. */
+/**
+ * The lengths of the waves, in pixels. They are long enough to keep letters readable, and short enough to bend two
+ * letters differently.
+ */
 const MIN_WAVE = 70;
 const MAX_WAVE = 130;
 
 /**
- * With half a pixel less the reader that knows the shapes reads some more of the letters, and people hardly more:
- * they mistake letters that are turned and moved by themselves.
+ * With half a pixel less, a program that knows the shapes reads more of the letters, but people hardly do: their
+ * mistakes come from the rotation and the position of letters.
  */
 const MIN_AMPLITUDE = 6;
 const MAX_AMPLITUDE = 7.5;

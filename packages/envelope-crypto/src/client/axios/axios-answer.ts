@@ -5,7 +5,7 @@ import { type Answer, ENVELOPE_HEADERS, isSuccess, type Outcome, refused, requir
 /** An answer that axios received. */
 export interface AxiosAnswer extends Answer {
   readonly response: AxiosResponse;
-  /** Whether a redirect was followed to get it: `xhr` can't be kept from that. */
+  /** Whether a redirect was followed to get the answer, which `xhr` can't be kept from doing. */
   isRedirected(asked: string): boolean;
 }
 
@@ -23,7 +23,7 @@ export function answerOf(response: AxiosResponse, encodeText: TextEncoding): Axi
   };
 }
 
-/** The response as axios would have given it, had the answer been in the clear. */
+/** The response that axios would have given for an answer in the clear. */
 export async function openedResponse(
   { answer, opened }: Outcome<AxiosAnswer>,
   config: InternalAxiosRequestConfig,
@@ -44,19 +44,21 @@ export async function openedResponse(
   return { ...response, config, headers, data };
 }
 
-/** Axios parses JSON whatever its media type is, and with `responseType: 'json'` gives the application nothing else. */
+/** Axios parses JSON of any media type, and with `responseType: 'json'` gives the application nothing else. */
 function refuseData(text: string, { responseType }: InternalAxiosRequestConfig): void {
   if (responseType === 'json' && text !== '') throw refused('its JSON is not sealed');
   requireNoJson(text);
 }
 
-/** Bytes in the class in which axios gave the received ones: a Buffer in Node.js, else an ArrayBuffer. */
+/** Bytes in the class that axios used for the received ones: a Buffer in Node.js, otherwise an ArrayBuffer. */
 function likeReceived(bytes: Uint8Array, received: unknown): unknown {
   if (!(received instanceof Uint8Array)) return bytes.slice().buffer;
   return (received.constructor as Uint8ArrayConstructor).from(bytes);
 }
 
-/** The content as `responseType` says. JSON stays a text, which `transformResponse` of axios parses. */
+/**
+ * The content in the form that `responseType` requires. JSON stays a text, which `transformResponse` of axios parses.
+ */
 function contentOf(
   bytes: Uint8Array,
   responseType: InternalAxiosRequestConfig['responseType'],

@@ -1,9 +1,9 @@
 import axios, { type InternalAxiosRequestConfig } from 'axios';
 
-/** What ends the wait of one request, as axios knows it. */
+/** The options of axios that end the wait of a request. */
 export interface Cancellation {
   readonly signal: AbortSignal;
-  /** To be called when the request has ended. */
+  /** Call it when the request has ended. */
   release(): void;
 }
 

@@ -16,24 +16,24 @@ import { createCancellation } from './cancellation.js';
 /** Options of {@link createEnvelopeAdapter}. */
 export interface EnvelopeAdapterOptions extends ConnectionOptions {
   /**
-   * Sends the sealed requests. It must give the body as bytes where `responseType` is `arraybuffer`, and follow no
-   * redirects where `maxRedirects` is 0. Default: axios' own, `http` in Node.js and `fetch` in a browser, where `xhr`
-   * would follow redirects.
+   * Sends the sealed requests. It must give the body as bytes if `responseType` is `arraybuffer`, and follow no
+   * redirects if `maxRedirects` is 0. Default: `http` of axios in Node.js, and `fetch` of axios in a browser, because
+   * `xhr` would follow redirects.
    */
   readonly adapter?: AxiosAdapter;
 }
 
-/** An adapter of axios for one service, and what belongs to it. */
+/** An adapter of axios for one service, with its state. */
 export interface EnvelopeAdapter extends EnvelopeControls {
   /**
    * The adapter, for `axios.create({ adapter })`. Interceptors, `transformRequest` and `transformResponse` see
-   * plaintext. Requests to other hosts and to exempt paths are sent unchanged. `responseType` may be `json`, `text`,
-   * `arraybuffer` or `blob` where a request is sealed.
+   * plaintext. Requests to other hosts and to exempt paths are sent unchanged. A sealed request may have the
+   * `responseType` `json`, `text`, `arraybuffer` or `blob`.
    */
   readonly adapter: AxiosAdapter;
 }
 
-/** What can be made of bytes after an answer was opened. */
+/** The response types that can be made from bytes after an answer was opened. */
 const RESPONSE_TYPES: readonly (string | undefined)[] = [undefined, 'json', 'text', 'arraybuffer', 'blob'];
 
 /**
@@ -60,7 +60,7 @@ export function createEnvelopeAdapter(options: EnvelopeAdapterOptions): Envelope
 
   const { encodeText, decodeText } = settings;
 
-  /** How the latest request travels: agents, a proxy. The bootstrap goes the same way. */
+  /** The transport settings of the latest request, such as agents and a proxy. The bootstrap uses them as well. */
   let transport: Partial<InternalAxiosRequestConfig> = {};
 
   /** Sends a request without following redirects, and with any status as an answer. Its body is received as bytes. */
@@ -71,9 +71,10 @@ export function createEnvelopeAdapter(options: EnvelopeAdapterOptions): Envelope
     return answer;
   }
 
-  const connection = createConnection(settings, (url) => {
-    const headers = new axios.AxiosHeaders({ 'cache-control': 'no-cache' });
-    return send({ ...transport, url, method: 'get', headers, timeout: MAX_BOOTSTRAP_MILLIS, adapter: own.adapter });
+  const connection = createConnection(settings, (url, { method, headers: ownHeaders, body }) => {
+    const headers = new axios.AxiosHeaders({ ...ownHeaders, 'cache-control': 'no-cache' });
+    const fixed = { timeout: MAX_OWN_REQUEST_MILLIS, adapter: own.adapter };
+    return send({ ...transport, ...fixed, url, method, headers, ...(body !== null && { data: body }) });
   });
 
   /** ENV-9: an instance that was given another host sends its paths, bodies and tokens there, in the clear. */
@@ -127,7 +128,7 @@ export function createEnvelopeAdapter(options: EnvelopeAdapterOptions): Envelope
       try {
         return await adapt(config, cancellation.signal);
       } catch (error) {
-        // A retry of the application begins with the plaintext again, not with an envelope that is used up.
+        // A retry of the application begins with the plaintext again, not with a used envelope.
         if (axios.isAxiosError(error)) error.config = config;
         throw error;
       } finally {
@@ -144,13 +145,15 @@ const AS_BYTES = {
   validateStatus: null,
 } as const;
 
-/** A bootstrap that takes longer is given up. Callers wait for as long as their own `timeout` and `signal` say. */
-const MAX_BOOTSTRAP_MILLIS = 10_000;
+/**
+ * The limit of a bootstrap or a time, in milliseconds. Callers wait as long as their own `timeout` and `signal` say.
+ */
+const MAX_OWN_REQUEST_MILLIS = 10_000;
 
-/** Writes the URL of a configuration, which has the defaults of its instance, without those of the global axios. */
+/** Writes the URL of a configuration. It has the defaults of its instance, not those of the global axios. */
 const WITHOUT_DEFAULTS = /* @__PURE__ */ new axios.Axios({});
 
-/** The members of a configuration that say by what way a request travels, and nothing of the request. */
+/** The members of a configuration that concern the transport and not the request. */
 const TRANSPORT_MEMBERS = [
   ...(['httpAgent', 'httpsAgent', 'proxy', 'socketPath', 'lookup', 'family', 'insecureHTTPParser'] as const),
   ...(['transport', 'fetchOptions', 'env', 'withCredentials', 'httpVersion', 'http2Options'] as const),
@@ -167,5 +170,5 @@ function at(url: string, { baseURL, params, ...config }: InternalAxiosRequestCon
   return { ...config, url };
 }
 
-/** axios chooses the first that the place has. */
+/** axios chooses the first one that exists in the environment. */
 const sendByAxios: AxiosAdapter = (config) => getAdapter(['http', 'fetch', 'xhr'])(config);

@@ -12,10 +12,10 @@ import { EnvelopeClientError } from '../errors.js';
 import type { Answer } from './answer.js';
 import type { SealingEpoch } from './encryption-guard.js';
 
-/** A day: the most that a service can be configured to. A wider window would make old answers fresh. */
+/** A day, the maximum of a service's configuration. A wider window would make old answers fresh. */
 const MAX_WINDOW_SECONDS = 86_400;
 
-/** 16 MiB: the most that a service can be configured to. */
+/** 16 MiB, the maximum of a service's configuration. */
 const MAX_PAYLOAD_BYTES = 16_777_216;
 
 /**
@@ -50,7 +50,7 @@ export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The members of the JSON object in the body; none where the JSON is no object. Rejects for what is not JSON. */
+/** The members of the JSON object in the body. Empty if the JSON is not an object. Rejects if the body is not JSON. */
 export async function readJson(answer: Answer, decodeText: TextDecoding): Promise<Readonly<Record<string, unknown>>> {
   const value: unknown = JSON.parse(decodeText(await answer.bytes()));
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
@@ -81,31 +81,30 @@ export function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): value is
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= max;
 }
 
-/** The longest that callers wait for the same read: an attacker can let an answer trickle for ever. */
+/** The longest time that callers wait for the same read, because an attacker can let an answer trickle forever. */
 const MAX_READ_MILLIS = 10_000;
-
-/** How long `OFF` is believed: a forged one must not outlive the attack. */
-const MAX_OFF_MILLIS = 60_000;
 
 /** The bootstrap, read once for all concurrent callers. */
 export interface BootstrapCache {
-  /** Rejects with the reason of the signal when that aborts. The read goes on for other callers. */
+  /** Rejects with the reason of the signal when it aborts. The read continues for other callers. */
   current(signal?: AbortSignal | null): Promise<EnvelopeBootstrap>;
   /** The bootstrap after a stale one. It is read again unless another caller has done so. */
   after(stale: EnvelopeBootstrap, signal?: AbortSignal | null): Promise<EnvelopeBootstrap>;
   forget(): void;
 }
 
-/** One read of the bootstrap. It is shared until it is older than `maxMillis`, or another epoch begins. */
+/** One read of the bootstrap. It is shared until its age exceeds `maxMillis`, or until another epoch begins. */
 interface Reading {
   readonly bootstrap: Promise<EnvelopeBootstrap>;
-  readonly since: number;
+  since: number;
   readonly epoch: SealingEpoch;
   maxMillis: number;
 }
 
+/** @param maxAgeMillis how long a bootstrap that was just read is kept */
 export function createBootstrapCache(
   read: () => Promise<EnvelopeBootstrap>,
+  maxAgeMillis: (bootstrap: EnvelopeBootstrap) => number,
   now: () => number,
   currentEpoch: () => SealingEpoch,
 ): BootstrapCache {
@@ -117,8 +116,9 @@ export function createBootstrapCache(
       const started: Reading = { bootstrap: read(), since: now(), epoch, maxMillis: MAX_READ_MILLIS };
       reading = started;
       started.bootstrap.then(
-        ({ mode }) => {
-          started.maxMillis = mode === 'OFF' ? MAX_OFF_MILLIS : Infinity;
+        (bootstrap) => {
+          started.since = now();
+          started.maxMillis = maxAgeMillis(bootstrap);
         },
         // A failure reaches all waiting callers. The next caller tries again.
         () => {
@@ -133,7 +133,7 @@ export function createBootstrapCache(
     current,
     async after(stale, signal) {
       const before = reading;
-      // Of callers that were refused together the first one forgets it.
+      // If several callers were refused together, the first one forgets it.
       if ((await current(signal)) === stale && reading === before) reading = null;
       return current(signal);
     },
@@ -143,7 +143,7 @@ export function createBootstrapCache(
   };
 }
 
-/** Waits for work of which others wait too, until the signal aborts. */
+/** Waits for shared work until the signal aborts. */
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | null | undefined): Promise<Value> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

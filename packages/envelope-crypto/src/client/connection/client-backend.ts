@@ -4,7 +4,7 @@ import { type ActiveBackend, type ClientSuite, portableClientSuite } from '../..
 import type { EnvelopeBootstrap } from '../../wire/index.js';
 import { EnvelopeClientSetupError } from '../errors.js';
 
-/** Creates the kernel. The application passes it to the client, so that only those who want it load it. */
+/** Creates the kernel. The application passes it to the client, so that only applications that use it load it. */
 export type KernelSource = () => ProvenKernel;
 
 /** The cryptography of a client. */
@@ -14,7 +14,7 @@ export interface ClientBackend {
   prepareFor(bootstrap: EnvelopeBootstrap): void;
 }
 
-/** Chooses the implementation and builds the tables of the curve: when the page is idle, or at the first use. */
+/** Chooses the implementation and builds the tables of the curve, when the page is idle or at the first use. */
 export function createClientBackend(kernel: KernelSource | undefined, whenIdle: WhenIdle): ClientBackend {
   let chosen: ReturnType<ClientBackend['current']> | null = null;
 
@@ -28,7 +28,8 @@ export function createClientBackend(kernel: KernelSource | undefined, whenIdle: 
       try {
         current().suite.prepareWrapping?.(...publicKey);
       } catch {
-        // The work is repeated where it is needed, and fails for that caller. Uncaught, it would end a Node.js process.
+        // The work is repeated when it is needed, and then fails for that caller. An uncaught error would end a Node.js
+        // process.
       }
     });
   }
@@ -60,13 +61,13 @@ function portable(reason: string): ReturnType<ClientBackend['current']> {
 /** Runs optional work when nothing else waits, or never. */
 export type WhenIdle = (work: () => void) => void;
 
-/** Browsers have the first, except Safari. Node.js has the second alone. Other places may have neither. */
+/** Browsers except for Safari have the first. Node.js has only the second. Other environments may have neither. */
 interface IdleHost {
   requestIdleCallback?: WhenIdle;
   setTimeout?: (work: () => void) => Partial<NodeJS.Timeout>;
 }
 
-/** Runs work when the page is idle, or after the current task where that is unknown. */
+/** Runs work when the page is idle, or after the current task if idle time is unknown. */
 export const runWhenIdle: WhenIdle = (work) => {
   const host: IdleHost = globalThis as IdleHost;
   if (host.requestIdleCallback !== undefined) host.requestIdleCallback(work);

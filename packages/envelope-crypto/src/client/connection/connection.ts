@@ -5,6 +5,7 @@ import {
   bindIdempotencyKey,
   type Carrier,
   ENVELOPE_HEADER,
+  ENVELOPE_VERSION,
   type EnvelopeBootstrap,
 } from '../../wire/index.js';
 import { EnvelopeClientError } from '../errors.js';
@@ -19,7 +20,7 @@ import { drawSecrets } from './random-source.js';
 import { bootstrapForRetry, type Refusal, readRefusal } from './retry.js';
 import { type RequestState, sealRequest } from './seal-request.js';
 import { createServiceAddress } from './service-address.js';
-import { createServiceClock } from './service-clock.js';
+import { createServiceClock, MAX_UNSEALED_AHEAD_MILLIS } from './service-clock.js';
 import type { ServiceUrl } from './service-url.js';
 
 /** A sealed request, for a transport. The header `Api-Encryption` goes with it, and no other query. */
@@ -29,16 +30,18 @@ export interface SealedMessage {
   readonly body: string | null;
 }
 
-/** How a request goes out: sealed by a bootstrap, or in the clear. */
+/** The form of an outgoing request: sealed by a bootstrap, or in the clear. */
 export type Route =
   | { readonly kind: 'sealed'; readonly path: string; readonly bootstrap: EnvelopeBootstrap }
-  /** An exempt path or another host; or, with a bootstrap, a service whose encryption is off. */
+  /** In the clear for an exempt path or another host, or, with a bootstrap, for a service whose encryption is off. */
   | { readonly kind: 'clear'; readonly bootstrap: EnvelopeBootstrap | null };
 
-/** What a sealed answer contained. */
+/** The content of a sealed answer. */
 export interface OpenedContent {
   readonly plaintext: Uint8Array;
   readonly contentType: string;
+  /** The service's clock when it answered, in milliseconds since the Unix epoch. */
+  readonly timestamp: number;
 }
 
 /** The answer to a sealed request. `opened` is null for one in the clear: it is not authenticated. */
@@ -51,12 +54,12 @@ export interface Outcome<Received extends Answer> {
 export interface EnvelopeControls {
   /** The service's description of its encryption, read once for all callers. It is not authenticated. */
   bootstrap(): Promise<EnvelopeBootstrap>;
-  /** The implementation of the cryptography that this client uses, and why. */
+  /** The implementation of the cryptography that this client uses, and the reason. */
   backend(): ActiveBackend;
   /**
    * Forgets that clients of this process sealed requests to this `baseUrl`, and has all of them read the bootstrap
-   * again: mode `OFF` is accepted from then on, unless `requireEncryption` is set. For the application alone to call,
-   * after a change of the service that was planned. Never call it because of an answer or an error.
+   * again: mode `OFF` is accepted from then on, unless `requireEncryption` is set. Only the application may call it,
+   * after a planned change of the service. Never call it because of an answer or an error.
    */
   resetEncryption(): void;
 }
@@ -67,7 +70,7 @@ export interface Connection extends EnvelopeControls {
   locate(text: string): ServiceUrl;
   /** @param signal ends the wait for the bootstrap, which is read for all callers */
   routeOf(method: string, url: ServiceUrl, signal?: AbortSignal | null): Promise<Route>;
-  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` where the application has been told it is sealed. */
+  /** Sends a request unsealed. Throws `ENCRYPTION_DOWNGRADE` if the application expects it to be sealed. */
   sendClear<Received extends Answer>(
     route: Route & { readonly kind: 'clear' },
     send: () => Promise<Received>,
@@ -80,29 +83,58 @@ export interface Connection extends EnvelopeControls {
   ): Promise<Outcome<Received>>;
 }
 
-/** @param readAnswer gets a URL of the service in the clear, without following redirects and from no cache */
+/** A request that the connection itself sends. */
+export interface OwnRequest {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** @param send sends a request to a URL of the service, without following redirects and from no cache */
 export function createConnection(
   settings: ConnectionSettings,
-  readAnswer: (url: string) => Promise<Answer>,
+  send: (url: string, request: OwnRequest) => Promise<Answer>,
 ): Connection {
   const { random, encodeText, decodeText } = settings;
   const address = createServiceAddress(settings.base, settings.parseUrl);
-  const clock = createServiceClock(settings.now, settings.confirmClock);
+  const clock = createServiceClock(settings.now);
   const backend = createClientBackend(settings.kernel, settings.whenIdle);
   const guard = createEncryptionGuard(address.baseUrl, settings.requireEncryption, settings.trustedKeys);
 
   const bootstraps = createBootstrapCache(
     async () => {
       const { href } = address.locate(settings.bootstrapPath);
-      const bootstrap = await readBootstrap(await readAnswer(href), href, decodeText);
+      const answer = await send(href, { method: 'GET', headers: {}, body: null });
+      const bootstrap = await readBootstrap(answer, href, decodeText);
       guard.admit(bootstrap);
-      await clock.correct(bootstrap.serverTime);
       backend.prepareFor(bootstrap);
+      if (!clock.correct(bootstrap.serverTime)) await correctFar(bootstrap);
       return bootstrap;
+    },
+    ({ mode }) => {
+      if (mode === 'OFF') return MAX_OFF_MILLIS;
+      // A device's clock that is put right would go on being corrected.
+      return clock.isFarAhead() ? MAX_UNSEALED_AHEAD_MILLIS : Infinity;
     },
     settings.now,
     guard.epoch,
   );
+
+  /** Corrects the clock by a time that the service seals for this very request. The stamp may be any. */
+  async function correctFar(bootstrap: EnvelopeBootstrap): Promise<void> {
+    try {
+      const url = address.locate(settings.bootstrapPath.replace(/[^/]+$/, 'time'));
+      const request = { method: 'POST', url, authorization: null, idempotencyKey: null, body: null } as const;
+      const { message, requestState } = await seal(request, address.pathOf(url)!, bootstrap);
+      const headers = { 'content-type': 'application/json', [ENVELOPE_HEADER]: ENVELOPE_VERSION };
+      const answer = await send(message.url, { method: 'POST', headers, body: message.body });
+      const opened = await open(requestState, answer, { ...bootstrap, timestampWindowSeconds: Infinity });
+      clock.correct(opened!.timestamp, Infinity);
+    } catch {
+      // No sealed time: an older service, or an attacker.
+      clock.correct(settings.now() + MAX_UNSEALED_AHEAD_MILLIS);
+    }
+  }
 
   async function seal(
     request: ConnectionRequest,
@@ -138,7 +170,7 @@ export function createConnection(
     { timestampWindowSeconds }: EnvelopeBootstrap,
   ): Promise<OpenedContent | null> {
     const { status, headers } = answer;
-    // The body of a plaintext response is not read here: it may be a long download.
+    // The body of a plaintext response is not read here, because it may be a long download.
     if (headers.get(ENVELOPE_HEADER) === null && !mustBeSealed(requestState, answer)) return null;
     const window = { now: clock.now(), timestampWindowSeconds };
     const received = { status, headers, body: await answer.bytes() };
@@ -147,8 +179,8 @@ export function createConnection(
   }
 
   /**
-   * A refused envelope, or an answer that does not open, can mean a new key under the same id, or a wrong clock. The
-   * next request reads the bootstrap again. This one is not repeated, since it may have taken effect.
+   * A refused envelope, or an answer that does not open, may be caused by a new key under the same id, or by a wrong
+   * clock. The next request reads the bootstrap again. This request is not repeated, because it may have taken effect.
    */
   async function sendOnce<Received extends Answer>(
     request: ConnectionRequest,
@@ -167,7 +199,7 @@ export function createConnection(
     } catch (error) {
       const { code } = error as Partial<EnvelopeClientError>;
       const ageMillis = Math.abs(clock.now() - bootstrap.serverTime);
-      // A forged limit must not outlive the attack. A service's own limit is not asked for again with every request.
+      // A forged limit must not outlive the attack. A genuine limit is not read again with every request.
       const isDoubtful = code === 'REQUEST_TOO_LARGE' && ageMillis > MAX_DOUBT_MILLIS;
       if (code === 'RESPONSE_REFUSED' || isDoubtful) bootstraps.forget();
       throw error;
@@ -186,7 +218,7 @@ export function createConnection(
     async routeOf(method, url, signal) {
       const path = address.pathOf(url);
       if (path === null || settings.isBypassed(method.toUpperCase(), path)) return { kind: 'clear', bootstrap: null };
-      // After a reset, a request that began before says nothing about the service any more.
+      // After a reset, a request that began before it no longer says anything about the service.
       const epoch = guard.epoch();
       const bootstrap = await bootstraps.current(signal);
       if (bootstrap.mode === 'OFF') return { kind: 'clear', bootstrap };
@@ -197,7 +229,7 @@ export function createConnection(
     async sendClear({ bootstrap }, send) {
       // Another request may have been sealed since the bootstrap was read. From this check to the sending is one turn.
       if (bootstrap !== null) {
-        // For the next request, the service may seal by now.
+        // The service may have turned its encryption on, so the next request reads the bootstrap.
         if (guard.epoch().hasSealed) bootstraps.forget();
         guard.admit(bootstrap);
       }
@@ -214,6 +246,9 @@ export function createConnection(
     },
   };
 }
+
+/** How long `OFF` is believed: a forged one must not outlive the attack. */
+const MAX_OFF_MILLIS = 60_000;
 
 /** A request that exceeds the limits of a bootstrap that is older has it read again for the next one. */
 const MAX_DOUBT_MILLIS = 60_000;

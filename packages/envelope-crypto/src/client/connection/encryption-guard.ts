@@ -3,19 +3,20 @@ import { EnvelopeClientError } from '../errors.js';
 
 /** The time between two resets of a base URL. */
 export interface SealingEpoch {
-  /** Whether a request was sealed in it. From there on mode `OFF` is a downgrade. */
+  /** Whether a request was sealed in this epoch. After that, mode `OFF` is a downgrade. */
   hasSealed: boolean;
 }
 
 /**
- * The current epochs, by base URL, of all clients in the process: a second client of a service must not be led where
- * the first one is not. An entry is never dropped, since that would forget what was sealed. A process has few services.
+ * The current epochs, by base URL, of all clients in the process. A second client of a service must not accept what the
+ * first one refuses. An entry is never dropped, because that would forget that requests were sealed. A process has few
+ * services.
  */
 const epochs = new Map<string, SealingEpoch>();
 
 /**
- * What the application demands of the bootstrap, which is not authenticated: an attacker on the connection writes it at
- * will, and must not get a request in the clear by it.
+ * Applies the demands of the application to the bootstrap. The bootstrap is not authenticated, so an attacker on the
+ * connection can write it, and must not get a request in the clear by it.
  */
 export interface EncryptionGuard {
   /** Throws `ENCRYPTION_DOWNGRADE` or `SERVER_KEY_UNTRUSTED`. */

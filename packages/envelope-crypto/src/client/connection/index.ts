@@ -28,5 +28,4 @@ export {
   type ServiceKey,
   sealRequest,
 } from './seal-request.js';
-export type { ConfirmClock } from './service-clock.js';
 export type { ParseUrl, ServiceUrl } from './service-url.js';

@@ -4,7 +4,7 @@ import { EnvelopeClientError } from '../errors.js';
 /**
  * The text of a body that an envelope can carry. Throws `REQUEST_UNSUPPORTED` for another.
  *
- * @param body a string or bytes; null and an empty string stand for none
+ * @param body a string or bytes; null and an empty string mean no body
  */
 export function readBody(body: unknown, contentType: string | null, decodeText: TextDecoding): string | null {
   if (body === null || body === undefined || body === '') return null;
@@ -13,7 +13,7 @@ export function readBody(body: unknown, contentType: string | null, decodeText: 
   if (typeof body === 'string') return body;
   const bytes = bytesOf(body);
   if (bytes === null) throw unsupportedContent(Object.prototype.toString.call(body));
-  // As TextDecoder does, a byte order mark is dropped.
+  // A byte order mark is dropped, as in TextDecoder.
   return decodeText(bytes).replace(/^\ufeff/, '');
 }
 
@@ -22,7 +22,7 @@ function bytesOf(body: unknown): Uint8Array | null {
   return body instanceof ArrayBuffer ? new Uint8Array(body) : null;
 }
 
-/** The error of a request that no envelope can carry. */
+/** The error for a request that an envelope can't carry. */
 export function unsupportedContent(what: string): EnvelopeClientError {
   const fix =
     'send JSON with the content type application/json, or name the path under `bypass` where the service exempts it';

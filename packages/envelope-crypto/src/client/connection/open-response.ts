@@ -1,3 +1,4 @@
+import { equalBytes } from '@noble/curves/utils.js';
 import { type ClientSuite, portableClientSuite } from '../../suites/index.js';
 import {
   asciiBytes,
@@ -26,9 +27,15 @@ export interface ResponseWindow {
   readonly timestampWindowSeconds: number;
 }
 
-/** A response that may be shown. Any other is thrown as `RESPONSE_REFUSED`. */
+/** A response that may be shown to the application. For any other, `RESPONSE_REFUSED` is thrown. */
 export type OpenedResponse =
-  | { readonly kind: 'opened'; readonly plaintext: Uint8Array; readonly contentType: string }
+  | {
+      readonly kind: 'opened';
+      readonly plaintext: Uint8Array;
+      readonly contentType: string;
+      /** The service's clock, in milliseconds since the Unix epoch. */
+      readonly timestamp: number;
+    }
   /** A refusal, or content that is never sealed. It is not authenticated. */
   | { readonly kind: 'plaintext' };
 
@@ -51,11 +58,11 @@ export function openResponse(
     return { kind: 'plaintext' };
   }
   if (version !== ENVELOPE_VERSION) throw refused('it has another protocol version');
-  const reading = readResponseEnvelope(response.body, decodeText);
-  if (reading.kind !== 'read') throw refused('it is not an envelope');
+  const envelope = readResponseEnvelope(response.body, decodeText);
+  if (envelope === null) throw refused('it is not an envelope');
 
-  const { timestamp, nonce, iv, ct } = reading.envelope;
-  if (!isEqual(nonce, requestState.nonce)) throw refused('it answers another request');
+  const { timestamp, nonce, iv, ct } = envelope;
+  if (!equalBytes(nonce, requestState.nonce)) throw refused('it answers another request');
   // The condition is positive, so that a clock or a window that is NaN makes nothing fresh.
   const isFresh = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
   if (!isFresh) throw refused('it is not from now');
@@ -65,11 +72,12 @@ export function openResponse(
   return {
     kind: 'opened',
     plaintext,
+    timestamp,
     contentType: response.status >= 400 ? 'application/problem+json' : 'application/json',
   };
 }
 
-/** The service seals a success with JSON content, so a plaintext one is a forgery. */
+/** The service seals every success with JSON content, so a plaintext one is a forgery. */
 export function mustBeSealed({ method }: RequestState, answer: Pick<ReceivedResponse, 'status' | 'headers'>): boolean {
   return isSuccess(answer) && method !== 'HEAD' && isJsonContentType(answer.headers.get('content-type'));
 }
@@ -83,21 +91,17 @@ export const ENVELOPE_HEADERS: readonly string[] = [
 ];
 
 /**
- * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data: an
- * attacker who replaces a sealed answer can choose its media type, which parsers of JSON ignore.
+ * Throws `RESPONSE_REFUSED` if the text of an unsealed success is JSON. Such an answer is a download, never data. An
+ * attacker who replaces a sealed answer can choose its media type, which JSON parsers ignore.
  */
 export function requireNoJson(text: string): string {
   try {
-    // Programs trim before they parse, which drops a byte order mark and more than the white space of JSON.
+    // Programs trim a text before they parse it, which removes a byte order mark and more than the white space of JSON.
     JSON.parse(text.trim());
   } catch {
     return text;
   }
   throw refused('its JSON is not sealed');
-}
-
-function isEqual(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, i) => byte === other[i]);
 }
 
 /** The error of a response that is not shown. */

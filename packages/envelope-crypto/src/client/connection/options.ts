@@ -19,10 +19,9 @@ import { EnvelopeClientSetupError } from '../errors.js';
 import { isPublicKey } from './bootstrap.js';
 import { type KernelSource, runWhenIdle, type WhenIdle } from './client-backend.js';
 import type { RandomSource } from './random-source.js';
-import type { ConfirmClock } from './service-clock.js';
 import type { ParseUrl, ServiceUrl } from './service-url.js';
 
-/** The options that every client has, whatever sends its requests. */
+/** The options of every client, for any transport. */
 export interface ConnectionOptions {
   /**
    * The URL of the service's `/`. If it has a path, a proxy must remove that path before the service sees the request:
@@ -31,9 +30,10 @@ export interface ConnectionOptions {
   readonly baseUrl: string | URL;
 
   /**
-   * Whether every request has to be sealed, from the first one on: a service that says that its encryption is `OFF` is
-   * refused (`ENCRYPTION_DOWNGRADE`). Without it that is so once a client of this process has sealed a request to this
-   * `baseUrl`. A reloaded page and a restarted app begin anew. Default false; true where `trustedKeys` is given.
+   * Whether every request has to be sealed, from the first one on. A service that reports its encryption as `OFF` is
+   * then refused (`ENCRYPTION_DOWNGRADE`). Without this option, it is refused only after a client of this process has
+   * sealed a request to this `baseUrl`. A reloaded page or a restarted app starts again without that knowledge. Default
+   * false; true if `trustedKeys` is given.
    */
   readonly requireEncryption?: boolean;
 
@@ -45,8 +45,9 @@ export interface ConnectionOptions {
   readonly trustedKeys?: readonly string[];
 
   /**
-   * Paths that the service exempts, beside the default ones: `PATH` or `PATH METHOD` each, where a segment `:name`
-   * matches any segment. They are sent as plaintext. What the service lists as exempt plays no role. Default: none.
+   * Paths that the service exempts, in addition to the default ones: `PATH` or `PATH METHOD` each, where a segment
+   * `:name` matches any segment. They are sent as plaintext. The service's own list of exempt paths is not used.
+   * Default: none.
    */
   readonly bypass?: readonly string[];
 
@@ -56,27 +57,24 @@ export interface ConnectionOptions {
   /** This device's clock, in milliseconds since the Unix epoch. Default `Date.now`. */
   readonly now?: () => number;
 
-  /** Asked before the client believes a service time more than a day ahead of this device. Default: it does not. */
-  readonly confirmClock?: ConfirmClock;
-
   /**
-   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation, where it runs
-   * (a page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation.
+   * `kernel` of `@sallyport/envelope-crypto/client/kernel`: the constant-time WebAssembly implementation. It is used if
+   * it runs (a page's policy must allow `'wasm-unsafe-eval'`). Default: the portable implementation.
    */
   readonly kernel?: KernelSource;
 
   /**
-   * Gives that many bytes of a cryptographically secure generator, at once or as a promise. Each byte is used once.
+   * Returns that many bytes of a cryptographically secure generator, at once or as a promise. Each byte is used once.
    * Default: the global `crypto.getRandomValues`.
    */
   readonly random?: RandomSource;
 
-  /** Gives the UTF-8 bytes of a text. Default: the global `TextEncoder`. */
+  /** Returns the UTF-8 bytes of a text. Default: the global `TextEncoder`. */
   readonly encodeText?: TextEncoding;
 
   /**
-   * Gives the text of UTF-8 bytes. It must throw for bytes that are not UTF-8, and keep a byte order mark. Default: the
-   * global `TextDecoder`.
+   * Returns the text of UTF-8 bytes. It must throw for bytes that are not UTF-8, and keep a byte order mark. Default:
+   * the global `TextDecoder`.
    */
   readonly decodeText?: TextDecoding;
 
@@ -85,17 +83,16 @@ export interface ConnectionOptions {
 
   /**
    * Runs optional work when nothing else waits: building the tables that make the first request fast. Default: the
-   * global `requestIdleCallback` or `setTimeout`; where there is neither, the first request does it.
+   * global `requestIdleCallback` or `setTimeout`. If there is neither, the first request does the work.
    */
   readonly whenIdle?: WhenIdle;
 }
 
-/** The defaults of the options that every client has. */
+/** The defaults of the options of every client. */
 export const CONNECTION_DEFAULTS = {
   bypass: [],
   bootstrapPath: '/encryption/public-key',
   now: Date.now,
-  confirmClock: () => false,
   encodeText: encodeUtf8,
   decodeText: decodeUtf8,
   parseUrl: (text: string): ServiceUrl => new URL(text),
@@ -110,7 +107,6 @@ export interface ConnectionSettings {
   readonly trustedKeys: readonly string[] | null;
   readonly bootstrapPath: string;
   readonly now: () => number;
-  readonly confirmClock: ConfirmClock;
   readonly kernel: KernelSource | undefined;
   /** Undefined for the global one. */
   readonly random: RandomSource | undefined;
@@ -121,7 +117,7 @@ export interface ConnectionSettings {
   isBypassed(method: string, path: string): boolean;
 }
 
-/** What each option is read as. */
+/** The rules of the options. */
 interface ReadOptions extends Omit<ConnectionSettings, 'base' | 'isBypassed' | 'requireEncryption' | 'trustedKeys'> {
   readonly baseUrl: string;
   readonly requireEncryption: boolean | undefined;
@@ -139,7 +135,6 @@ const baseUrl = option<string>({
 
 const rules: OptionRules<Omit<ReadOptions, 'baseUrl'>> = {
   now: withDefault('returns milliseconds, such as Date.now', CONNECTION_DEFAULTS.now),
-  confirmClock: withDefault('returns true or false', CONNECTION_DEFAULTS.confirmClock),
   bypass: option<readonly string[]>({
     meaning: 'a list of PATH or PATH METHOD',
     accepts: (entries) => Array.isArray(entries) && entries.every(isEntry),
@@ -167,7 +162,7 @@ const rules: OptionRules<Omit<ReadOptions, 'baseUrl'>> = {
   whenIdle: withDefault('runs a function later', CONNECTION_DEFAULTS.whenIdle),
 };
 
-/** The global that is the default of an option. */
+/** The global that an option replaces. */
 const GLOBALS: Readonly<Record<string, string>> = {
   random: 'crypto',
   encodeText: 'TextEncoder',
@@ -179,8 +174,8 @@ const GLOBALS: Readonly<Record<string, string>> = {
  * Reads the options of a client.
  *
  * @param subject the function that was called
- * @param own rules of the options that only this client has
- * @param ownGlobals for each of these, the global that is its default
+ * @param own the rules of options that only this client has
+ * @param ownGlobals the global that is the default of each of these
  * @throws EnvelopeClientSetupError with every fault
  */
 export function readClientOptions<Own extends object>(
@@ -213,7 +208,7 @@ export function readClientOptions<Own extends object>(
     settings: {
       ...options,
       base: base!,
-      // A pin is worth nothing where a service can be said to have no encryption at all.
+      // A pinned key is worthless if an attacker can claim that the service has no encryption.
       requireEncryption: requireEncryption ?? trustedKeys !== undefined,
       trustedKeys: trustedKeys ?? null,
       isBypassed: (method, path) => exempt.some((entry) => entry.covers(method, path.split('/'))),

@@ -8,7 +8,9 @@ export type RandomSource = (byteLength: number) => Uint8Array | Promise<Uint8Arr
 const NONCE_END = 2 * BASE_KEY_BYTES;
 const IV_END = NONCE_END + 12;
 
-/** Two ephemeral scalars: one is out of range once in 2^32 draws, both are so only where the generator is broken. */
+/**
+ * Two ephemeral scalars. One is out of range once in 2^32 draws; both are out of range only if the generator is broken.
+ */
 const SECRET_BYTES = IV_END + 2 * SM2_SCALAR_BYTES;
 
 /** The random values of one envelope, all of which come from the source. */
@@ -17,7 +19,7 @@ export async function drawSecrets(random: RandomSource): Promise<EnvelopeSecrets
   let next = IV_END;
   const ephemeral = randomSm2Scalar((length) => {
     next += length;
-    // A list that is too short ends here as well.
+    // A list that is too short is also refused here.
     if (next > bytes.length) throw new RangeError(`random must give ${SECRET_BYTES} random bytes`);
     return bytes.slice(next - length, next);
   });

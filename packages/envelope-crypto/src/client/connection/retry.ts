@@ -4,7 +4,7 @@ import { type BootstrapCache, isCount, readJson } from './bootstrap.js';
 import type { ConnectionRequest } from './connection-request.js';
 import type { ServiceClock } from './service-clock.js';
 
-/** The members of a refusal that a client acts on. It is plaintext, so nothing else of it is trusted. */
+/** The members of a refusal that a client uses. The refusal is plaintext, so nothing else of it is trusted. */
 export interface Refusal {
   readonly code?: unknown;
   readonly serverTime?: unknown;
@@ -29,16 +29,19 @@ export async function bootstrapForRetry(
 ): Promise<EnvelopeBootstrap | null> {
   const isExpired = code === 'ENVELOPE_EXPIRED_OR_REPLAYED';
   if (isExpired) {
-    // The envelope may have been sent twice, and the first copy have taken effect. So a retry must be harmless.
+    // The envelope may have been sent twice, and the first copy may have taken effect. A retry must therefore be
+    // harmless.
     const isHarmless = SAFE_METHODS.includes(method) || idempotencyKey !== null;
-    if (isCount(serverTime)) return (await clock.correct(serverTime)) && isHarmless ? stale : null;
-    // Fastify's own error handler leaves the time out. The bootstrap has it: here, or for the next request.
+    if (isCount(serverTime) && clock.correct(serverTime)) return isHarmless ? stale : null;
+    // Fastify's own error handler leaves the time out. One that is far ahead has to be sealed. The bootstrap has the
+    // time, or asks for it: here, or for the next request.
     if (!isHarmless) {
       bootstraps.forget();
       return null;
     }
   } else if (code !== 'ENVELOPE_KEY_UNKNOWN') return null;
   const fresh = await bootstraps.after(stale, signal);
-  // Mode OFF is accepted here only if the application called resetEncryption() meanwhile. The request stays sealed.
+  // Mode OFF is accepted here only if the application has called resetEncryption() in the meantime. The request stays
+  // sealed.
   return fresh.mode !== 'OFF' && (isExpired || fresh.keyId !== stale.keyId) ? fresh : null;
 }

@@ -25,13 +25,13 @@ export interface ServiceKey {
   readonly maxQueryBytes?: number;
 }
 
-/** A request's plaintext, and the values it is bound to. */
+/** The plaintext of a request, and the values to which it is bound. */
 export interface SealableRequest extends RequestBinding {
   /** Milliseconds since the Unix epoch, by the service's clock. */
   readonly timestamp: number;
   /** The query string, without `?`. */
   readonly query: string;
-  /** The JSON text of the body. Empty for no body, and with carrier `query`. */
+  /** The JSON text of the body. Empty without a body, and with the carrier `query`. */
   readonly body: string;
 }
 
@@ -47,12 +47,12 @@ export interface EnvelopeSecrets {
   readonly ephemeral?: Uint8Array;
 }
 
-/** What opening the response needs, the response key included. Drop it with the request. */
+/** The state for opening the response, including the response key. Drop it with the request. */
 export interface RequestState extends AnsweredRequest {
   readonly responseKey: Uint8Array;
 }
 
-/** A sealed request. `text` is the body or the query string, by the carrier. */
+/** A sealed request. `text` is the body or the query string, depending on the carrier. */
 export interface SealedRequest {
   readonly text: string;
   readonly requestState: RequestState;

@@ -1,9 +1,9 @@
 import { EnvelopeClientError } from '../errors.js';
 import type { ParseUrl, ServiceUrl } from './service-url.js';
 
-/** The address of the service, and the decision which requests belong to it. */
+/** The address of the service. It decides which requests belong to the service. */
 export interface ServiceAddress {
-  /** Origin and base path, without a slash at the end: the same for every way to write a base URL. */
+  /** Origin and base path, without a slash at the end. It is the same for all spellings of a base URL. */
   readonly baseUrl: string;
   /**
    * The parsed URL of a request. A path that begins with one `/` belongs to the service. Throws `REQUEST_UNSUPPORTED`
@@ -23,7 +23,10 @@ export function createServiceAddress(base: ServiceUrl, parseUrl: ParseUrl): Serv
   const isInService = ({ origin, pathname }: ServiceUrl) =>
     origin === base.origin && pathname.startsWith(`${basePath}/`);
 
-  /** With the base's scheme, another port is another server. Another scheme always has another port. */
+  /**
+   * With the scheme of the base, a different port is a different server. A different scheme always has a different
+   * port.
+   */
   function isAtServiceHost(url: ServiceUrl): boolean {
     if (hostnameOf(url) !== hostnameOf(base)) return false;
     return url.protocol !== base.protocol || url.port === base.port;
@@ -39,9 +42,9 @@ export function createServiceAddress(base: ServiceUrl, parseUrl: ParseUrl): Serv
     baseUrl: base.origin + basePath,
 
     locate(text) {
-      // `//host` is relative too: an id that begins with a slash must not make a host of a path.
+      // `//host` is also relative. An id that begins with a slash must not turn a path into a host.
       if (/^\/(?!\/)/.test(text)) return locatePath(text);
-      // So is `https:pay`, on a page with that scheme.
+      // On a page with that scheme, `https:pay` is relative as well.
       if (!isAbsolute(text)) throw unsupported('a relative URL');
       return parseUrl(text);
     },

@@ -6,10 +6,10 @@ import { parseStrictUrl } from './strict-url.js';
 import { decodeText, encodeText } from './text-coding.js';
 
 /**
- * Options of `createEnvelopeClient` for a place that has nothing but ECMAScript, such as QuickJS: text coding, URLs and
- * responses. `fetch` and `random` are left to give. No global is read.
+ * Options of `createEnvelopeClient` for an environment that has only ECMAScript, such as QuickJS: text coding, URLs and
+ * responses. You have to add `fetch` and `random`. No global is read.
  *
- * URLs must be in normal form, since what sends them has a parser of its own: no capitals in the host, no `.` and `..`
+ * URLs must be in normal form, because the transport has its own parser: no capitals in the host, no `.` and `..`
  * segments, no spaces and quotes. Others are refused.
  *
  * @example
@@ -31,6 +31,6 @@ export const ecmaScript: {
   decodeText,
   parseUrl: parseStrictUrl,
   createResponse: createPlainResponse,
-  // There is no timer: the first request builds the tables.
+  // There is no timer, so the first request builds the tables.
   whenIdle: () => {},
 };

@@ -1,6 +1,9 @@
 import type { ParseUrl } from '../connection/index.js';
 
-/** A name whose last label begins with a letter, or an IPv4 address in its usual form: nothing that has two forms. */
+/**
+ * A name whose last label begins with a letter, or an IPv4 address in its usual form. Hosts with two forms are
+ * excluded.
+ */
 const HOST = '(?:[a-z0-9-]+\\.)*[a-z][a-z0-9-]*|(?:0|[1-9]\\d{0,2})(?:\\.(?:0|[1-9]\\d{0,2})){3}';
 
 /** Scheme, host, port, path, query and fragment. Path and query have only characters that no URL parser changes. */
@@ -11,8 +14,8 @@ const URL_SHAPE = new RegExp(
 const MAX_PORT = 65_535;
 
 /**
- * Parses a URL in plain ECMAScript. It takes only what every parser reads in the same way, since the transport
- * has one of its own: no capitals in the host, no `.` or `..` segments, no backslashes.
+ * Parses a URL in plain ECMAScript. It accepts only URLs that every parser reads in the same way, because the transport
+ * has its own parser: no capitals in the host, no `.` or `..` segments, no backslashes.
  */
 export const parseStrictUrl: ParseUrl = (text) => {
   const escaped = text.replace(/[^\0-\x7f]+/g, encodeURIComponent);
@@ -22,7 +25,7 @@ export const parseStrictUrl: ParseUrl = (text) => {
     throw new TypeError('not a URL in normal form; give parseUrl for others');
   }
   const port = given === (protocol === 'http:' ? '80' : '443') ? '' : given;
-  // As every parser of URLs does in a query, not in a path.
+  // Every URL parser encodes this in a query, but not in a path.
   const search = query.replace(/'/g, '%27');
   const origin = `${protocol}//${hostname}${port && `:${port}`}`;
   return { href: origin + pathname + search + hash, protocol, hostname, port, origin, pathname, search, hash };

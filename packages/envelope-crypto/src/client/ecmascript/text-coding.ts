@@ -33,17 +33,17 @@ export const decodeText: TextDecoding = (bytes) => {
   if (!bytes.some((byte) => byte > 0x7f)) return characters;
   const escaped = characters.replace(/[%\x80-\xff]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   try {
-    // ECMA-262 has this refuse overlong forms, surrogates and code points above 10FFFF.
+    // By ECMA-262 this refuses overlong forms, surrogates and code points above 10FFFF.
     return decodeURIComponent(escaped);
   } catch (cause) {
     throw new TypeError('the bytes are not UTF-8', { cause });
   }
 };
 
-/** Characters per call: engines bound the arguments of a call. */
+/** The number of characters per call, because engines bound the arguments of a call. */
 const MAX_CHARACTERS_AT_ONCE = 8192;
 
-/** One character for each byte: the text of ASCII bytes. */
+/** The text of ASCII bytes, with one character for each byte. */
 function charactersOf(bytes: Uint8Array): string {
   let characters = '';
   for (let i = 0; i < bytes.length; i += MAX_CHARACTERS_AT_ONCE) {

@@ -1,12 +1,12 @@
 import { EnvelopeClientSetupError } from '../errors.js';
 import type { WechatApi } from './wechat-api.js';
 
-/** From this base library on `wx.request` can be kept from following redirects. */
+/** From this base library on, `wx.request` has an option against following redirects. */
 const MANUAL_REDIRECTS_SINCE = '3.2.2';
 
 /**
- * Refuses an older base library: it would follow a redirect with the envelope and the token. One that does not tell its
- * version is taken.
+ * Refuses an older base library, because it would follow a redirect with the envelope and the token. A base library
+ * without a version is accepted.
  */
 export function requireManualRedirects(wx: WechatApi): void {
   const { SDKVersion: version } = wx.getAppBaseInfo?.() ?? wx.getSystemInfoSync?.() ?? {};

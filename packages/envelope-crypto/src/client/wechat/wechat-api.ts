@@ -3,9 +3,9 @@ export interface WechatApi {
   request(
     options: WechatRequest & { success(result: WechatResult): void; fail(reason: { errMsg: string }): void },
   ): unknown;
-  /** From base library 2.20 on. Read for the version. */
+  /** Read for the version. From base library 2.20 on. */
   getAppBaseInfo?(): BaseLibrary;
-  /** Read for the version where the newer function is missing. */
+  /** Read for the version if the newer function is missing. */
   getSystemInfoSync?(): BaseLibrary;
   /** From base library 2.15 on. Needed unless the option `random` is given. */
   getRandomValues?(options: {
@@ -15,31 +15,31 @@ export interface WechatApi {
   }): void;
 }
 
-/** What tells the version of the base library. */
+/** The object that contains the version of the base library. */
 interface BaseLibrary {
   readonly SDKVersion?: string;
 }
 
-/** The methods that `wx.request` has. */
+/** The methods of `wx.request`. */
 export type WechatMethod = 'OPTIONS' | 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'TRACE' | 'CONNECT';
 
-/** What `wx.request` takes, without its callbacks. Members that are not named here are passed on. */
+/** The argument of `wx.request`, without its callbacks. Members that are not named here are passed on. */
 export interface WechatRequest {
   /** A URL of the service, or its path that begins with `/`. */
   readonly url: string;
   /** Default `GET`. */
   readonly method?: WechatMethod;
-  /** With GET and HEAD the query. Else the body: an object is sent as JSON. */
+  /** The query with GET and HEAD, otherwise the body. An object is sent as JSON. */
   readonly data?: string | object | ArrayBuffer;
   readonly header?: Readonly<Record<string, string>>;
-  /** `json` parses an answer that is JSON. Default `json`. */
+  /** With `json`, a JSON answer is parsed. Default `json`. */
   readonly dataType?: string;
   /** `text` or `arraybuffer`. Default `text`. */
   readonly responseType?: 'text' | 'arraybuffer';
   readonly [member: string]: unknown;
 }
 
-/** What `success` is told. The client reads the first three. */
+/** The argument of `success`. The client reads the first three members. */
 interface WechatResult {
   readonly data: unknown;
   readonly statusCode: number;
@@ -48,12 +48,12 @@ interface WechatResult {
   readonly errMsg?: string;
 }
 
-/** What `wx.request` answers. */
+/** The result of `wx.request`. */
 export interface WechatResponse extends WechatResult {
   readonly [member: string]: unknown;
 }
 
-/** `wx.request` as a promise. It rejects with what `fail` is told. */
+/** `wx.request` as a promise. It rejects with the argument of `fail`. */
 export function callWechat(wx: WechatApi, options: WechatRequest): Promise<WechatResponse> {
   return new Promise((resolve, reject) => {
     const success = (result: WechatResult) => resolve(result as WechatResponse);

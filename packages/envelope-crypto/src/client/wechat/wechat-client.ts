@@ -83,8 +83,11 @@ export function createWechatClient(options: WechatClientOptions): WechatClient {
     return answerOf(await callWechat(wx, { ...request, ...asBytes }));
   }
 
-  const connection = createConnection(settings, (url) =>
-    send({ url, method: 'GET', enableCache: false, timeout: MAX_BOOTSTRAP_MILLIS }),
+  const connection = createConnection(settings, (url, { method, headers: header, body: data }) =>
+    send({
+      ...{ url, method, header, enableCache: false, timeout: MAX_OWN_REQUEST_MILLIS },
+      ...(data === null ? {} : { data }),
+    }),
   );
 
   return {
@@ -112,7 +115,7 @@ export function createWechatClient(options: WechatClientOptions): WechatClient {
         ...{ method, url, body },
         authorization: headers.authorization ?? null,
         idempotencyKey: headers['idempotency-key'] ?? null,
-        // wx.request calls every body JSON, even none.
+        // wx.request sets the content type of JSON for every request, even without a body.
         takesBody: !isBodyless,
       };
       const outcome = await connection.sendSealed(route, sealable, (message) => {
@@ -136,7 +139,7 @@ function answerOf(response: WechatResponse): WechatAnswer {
   };
 }
 
-/** The response as `wx.request` would have given it, had the answer been in the clear. */
+/** The response that `wx.request` would have given for an answer in the clear. */
 async function responseOf(
   { answer, opened }: Outcome<WechatAnswer>,
   { dataType = 'json', responseType }: WechatRequest,
@@ -154,17 +157,17 @@ async function responseOf(
   return { ...response, header, data: parse(data, dataType) };
 }
 
-/** A bootstrap that takes longer is given up. */
-const MAX_BOOTSTRAP_MILLIS = 10_000;
+/** A bootstrap or a time that takes longer is given up. */
+const MAX_OWN_REQUEST_MILLIS = 10_000;
 
-/** They would never be called: the transport has its own, which see envelopes. */
+/** These callbacks would never be called. The transport has its own, which receive envelopes. */
 function refuseCallbacks(request: WechatRequest): void {
   const name = ['success', 'fail', 'complete'].find((name) => request[name] !== undefined);
   if (name === undefined) return;
   throw new EnvelopeClientError('REQUEST_UNSUPPORTED', `${name} is not called: await the promise of request()`);
 }
 
-/** As wx.request does, an answer that is no JSON stays a text. */
+/** An answer that is not JSON stays a text, as in wx.request. */
 function parse(data: string | ArrayBuffer, dataType: string): unknown {
   if (typeof data !== 'string' || dataType !== 'json') return data;
   try {
@@ -185,7 +188,10 @@ function textOrBytes(data: unknown): unknown {
   return isObject && !ArrayBuffer.isView(data) ? JSON.stringify(data) : data;
 }
 
-/** The URL with the query that `wx.request` makes of the data of a GET: an object, or a text as it is. */
+/**
+ * The URL with the query that `wx.request` makes from the data of a GET, which is an object, or a text that is used
+ * unchanged.
+ */
 function withQuery(url: string, data: unknown): string {
   if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) throw unsupportedContent('bytes in a query');
   const query = typeof data === 'object' && data !== null ? queryOf(data) : String(data ?? '');

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { skeletonOf } from '../../../src/modules/administrators/skeleton.js';
+import { describeLookAlikes } from './look-alikes.js';
+
+describe('skeletons', () => {
+  it.each([
+    ['admin', '\u0430dmin'],
+    ['admin', 'adrnin'],
+    ['admin', 'ADM\u0131N'],
+    ['paypal', '\u0440\u0430\u0443\u0440\u0430l'],
+    ['liu1', 'liul'],
+    ['scope', '\u0455\u0441\u043e\u0440\u0435'],
+    ['Ａｄａ', 'ada'],
+  ])('USR-6 of %s and %s are the same', (name, other) => expect(skeletonOf(other)).toBe(skeletonOf(name)));
+
+  it.each([
+    ['admin', 'admim'],
+    ['liu1', 'liu2'],
+    ['ada', 'adá'],
+    ['李华', '李花'],
+  ])('USR-6 of %s and %s differ', (name, other) => expect(skeletonOf(other)).not.toBe(skeletonOf(name)));
+
+  it('USR-6 are their own skeletons, behind the version of the table', () => {
+    for (const name of ['admin', 'm0m', '\u0430\u0431\u0432', '李华', 'zoë']) {
+      const [version, skeleton] = skeletonOf(name).split(':') as [string, string];
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(skeletonOf(skeleton).toLowerCase()).toBe(skeletonOf(name).toLowerCase());
+    }
+  });
+});
+
+describe('names that look alike', () => describeLookAlikes('PostgreSQL'));

@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { afterEach, describe, expect, it } from 'vitest';
+import { seal } from '../sealed-request.js';
+import { createService, type Service } from '../service.js';
+
+const opened: Service[] = [];
+
+afterEach(async () => {
+  for (const { app } of opened.splice(0)) await app.close();
+});
+
+const read = async (request: FastifyRequest) => ({
+  data: { raw: request.raw.url, url: request.url, originalUrl: request.originalUrl, query: request.query },
+});
+
+async function serve(routes: (app: FastifyInstance) => unknown, mode: 'OPTIONAL' | 'REQUIRED' = 'REQUIRED') {
+  const service = await createService({ crypto: { mode }, routes });
+  opened.push(service);
+  return service;
+}
+
+const declared = { deliverRawUrl: true };
+
+describe('ENV-17 a handler that reads the raw URL', () => {
+  it('gets the plaintext query where its route declares that, and everything else stays as sent', async () => {
+    const service = await serve((app) => app.get('/proxied', { config: declared }, read));
+    const request = seal(service, { method: 'GET', path: '/proxied', query: 'page=2&name=%E5%BC%A0' });
+    const { data } = JSON.parse(request.open(await request.send()));
+    expect(data).toMatchObject({ raw: '/proxied?page=2&name=%E5%BC%A0', query: { page: '2', name: '张' } });
+    expect(data.url).toMatch(/^\/proxied\?__enc=[\w-]+$/);
+    expect(data.originalUrl).toBe(data.url);
+    expect(service.log.join()).not.toContain('page=2');
+  });
+
+  it('gets the query of a body envelope, and one that no URL may contain in its escapes', async () => {
+    const service = await serve((app) => app.post('/proxied', { config: declared }, read));
+    const request = seal(service, { path: '/proxied', query: 'a=张 #&b="', body: { c: 1 } });
+    const { data } = JSON.parse(request.open(await request.send()));
+    expect(data).toMatchObject({ raw: '/proxied?a=%E5%BC%A0%20%23&b="', url: '/proxied' });
+  });
+
+  it.each(['GET', 'POST'] as const)('is refused elsewhere, and not answered without a query: %s', async (method) => {
+    const seen: unknown[] = [];
+    const service = await serve((app) =>
+      app.route({
+        method,
+        url: '/proxied',
+        async handler(request) {
+          // As @fastify/reply-from does.
+          seen.push(request.raw.url?.split('?')[1]);
+          return { data: 'an answer to no question' };
+        },
+      }),
+    );
+    const request = seal(service, { method, path: '/proxied', query: 'page=2' });
+    const answer = await request.send();
+    expect(answer).toMatchObject({ statusCode: 500, headers: { 'api-encryption': 'v1' } });
+    expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_RAW_URL_UNDECLARED' });
+    expect(request.open(answer)).toContain('route /proxied');
+    expect(seen).toEqual([]);
+    expect(service.log.join()).toContain('ENVELOPE_RAW_URL_UNDECLARED');
+    expect(service.log.join()).not.toContain('page=2');
+  });
+
+  it('is refused in a hook of the route, too', async () => {
+    const service = await serve((app) =>
+      app.get('/hooked', { preHandler: async ({ raw }) => void raw.url?.length }, async () => ({ data: 'served' })),
+    );
+    const request = seal(service, { method: 'GET', path: '/hooked', query: 'a=1' });
+    expect(JSON.parse(request.open(await request.send()))).toMatchObject({ code: 'ENVELOPE_RAW_URL_UNDECLARED' });
+  });
+
+  it('is refused where the handler goes on after the read failed', async () => {
+    const service = await serve((app) =>
+      app.get('/proxied', async ({ raw }) => {
+        const read = () => new URL(raw.url!, 'http://x').search;
+        return {
+          data: await Promise.resolve()
+            .then(read)
+            .catch(() => ''),
+        };
+      }),
+    );
+    const request = seal(service, { method: 'GET', path: '/proxied', query: 'a=1' });
+    expect(JSON.parse(request.open(await request.send()))).toMatchObject({ code: 'ENVELOPE_RAW_URL_UNDECLARED' });
+  });
+
+  it('gets the path where there is no query, and what was sent in the clear', async () => {
+    const service = await serve((app) => app.get('/proxied', read), 'OPTIONAL');
+    const request = seal(service, { method: 'GET', path: '/proxied' });
+    expect(JSON.parse(request.open(await request.send())).data).toMatchObject({ raw: '/proxied', query: {} });
+    const plain = await service.app.inject('/proxied?page=2');
+    expect(plain.json().data).toMatchObject({ raw: '/proxied?page=2', url: '/proxied?page=2' });
+  });
+
+  it('is not needed by logs of an error, nor by hooks that run after the handler', async () => {
+    const seen: unknown[] = [];
+    const service = await serve((app) => {
+      const note = async ({ raw, url }: FastifyRequest) => void seen.push(raw.url === url && url.includes('?__enc='));
+      app.addHook('onSend', note);
+      app.addHook('onResponse', note);
+      app.addHook('onError', note);
+      app.get('/fails', async ({ log, query, url }) => {
+        log.info({ query, url }, 'within');
+        throw new Error('the handler failed');
+      });
+      app.get('/works', async () => ({ data: 'served' }));
+    });
+    for (const [path, status] of [['/fails', 500] as const, ['/works', 200] as const]) {
+      const request = seal(service, { method: 'GET', path, query: 'a=1' });
+      expect(await request.send()).toMatchObject({ statusCode: status, headers: { 'api-encryption': 'v1' } });
+    }
+    expect(seen).toEqual([true, true, true, true, true]);
+  });
+});
+
+describe('ENV-17 a hijacked reply', () => {
+  const takeOver = (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack();
+    reply.raw.end('in the clear');
+  };
+
+  it('is refused in mode REQUIRED, sealed and with a line in the log', async () => {
+    const service = await serve((app) => app.get('/stream', takeOver));
+    const request = seal(service, { method: 'GET', path: '/stream' });
+    const answer = await request.send();
+    expect(answer.statusCode).toBe(500);
+    expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
+    expect(service.log.join()).toContain('ENVELOPE_HIJACK_UNDECLARED');
+  });
+
+  it('leaves where the route declares it, and in mode OPTIONAL', async () => {
+    const declares = await serve((app) => app.get('/stream', { config: { allowHijack: true } }, takeOver));
+    const optional = await serve((app) => app.get('/stream', takeOver), 'OPTIONAL');
+    for (const service of [declares, optional]) {
+      const answer = await seal(service, { method: 'GET', path: '/stream' }).send();
+      expect(answer).toMatchObject({ statusCode: 200, body: 'in the clear' });
+    }
+    expect((await optional.app.inject('/stream')).body).toBe('in the clear');
+  });
+});
+
+describe('ENV-17 the declarations', () => {
+  it.each(['deliverRawUrl', 'allowHijack'])('refuse anything but true and false: %s', async (name) => {
+    const routes = (app: FastifyInstance) => app.get('/x', { config: { [name]: 'yes' } }, read);
+    await expect(serve(routes)).rejects.toThrow(`config.${name} must be true or false`);
+  });
+
+  it('are refused where they are misspelt', async () => {
+    const routes = (app: FastifyInstance) => app.get('/x', { config: { deliverRawURL: true } as object }, read);
+    await expect(serve(routes)).rejects.toThrow('deliverRawUrl');
+  });
+});

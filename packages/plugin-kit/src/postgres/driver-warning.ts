@@ -6,7 +6,7 @@ const OF_POSTGRES_JS = [/\bonexecute\b/, /\.onclose\s*=/];
 /** The patch rejects the statements that wait within a transaction whose connection was closed. */
 const OF_THE_PATCH = /\.shift\(\)\.reject\(/;
 
-/** Where the package that ships the patch says how to apply it. */
+/** The page that says how to apply the patch. */
 export const PATCH_PAGE =
   'https://github.com/sallyport/sallyport/blob/main/docs/reference/idempotency/exactly-once.md#drivers';
 

@@ -102,7 +102,10 @@ describe('docs/envelope-v1.md', () => {
     const documented = [...section('What the server does').matchAll(/^\| (\d{3}) +\| `(ENVELOPE_\w+)`/gm)]
       .map(([, code, name]) => `${code} ${name}`)
       .sort();
-    const afterOpening = ['ENVELOPE_PLAINTEXT_INVALID', 'ENVELOPE_NOT_DELIVERED', 'ENVELOPE_SEALING_FAILED'];
+    const afterOpening = [
+      ...['ENVELOPE_PLAINTEXT_INVALID', 'ENVELOPE_NOT_DELIVERED', 'ENVELOPE_SEALING_FAILED'],
+      ...['ENVELOPE_RAW_URL_UNDECLARED', 'ENVELOPE_HIJACK_UNDECLARED'],
+    ];
     const thrown = Object.entries(envelopeCrypto)
       .filter(([name]) => /^Envelope\w+Error$/.test(name) && !/Setup/.test(name))
       .map(([, value]) => new (value as new (argument: number) => Error & { code: string; statusCode: number })(0))

@@ -3,14 +3,19 @@ import type { components } from './schema.generated.js';
 /** A refusal of the service. */
 export type Problem = components['schemas']['Problem'];
 
+type Refused = components['responses'][keyof components['responses']]['content']['application/problem+json'];
+
+/** Every code of the OpenAPI document. A newer service may have others. */
+export type RefusalCode = NonNullable<Refused['code']>;
+
 /** The service refused a request. `code` is stable; the message is for people. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  readonly code: string;
+  readonly code: RefusalCode;
   readonly problem: Problem;
   constructor(problem: Problem) {
     super(`${problem.status} ${problem.code}: ${problem.detail}`);
-    this.code = problem.code;
+    this.code = problem.code as RefusalCode;
     this.problem = problem;
   }
 }

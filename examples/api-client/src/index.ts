@@ -1,4 +1,4 @@
-export { dataOf, type Problem, RefusedError } from './answers.js';
+export { dataOf, type Problem, type RefusalCode, RefusedError } from './answers.js';
 export { type ApiClient, type ApiClientOptions, createApiClient } from './api-client.js';
 export { asContent, asForm } from './files.js';
 export { hashPassword } from './hash-password.js';

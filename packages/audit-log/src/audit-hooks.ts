@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
-import { makeAuditRecord, type RecordOrigin } from './records/index.js';
-import type { RefusalLimit } from './refusal-limit.js';
+import { makeAuditRecord, type RecordOrigin, type RefusalLimit } from './records/index.js';
 import { clearReply, createReplyEnds, discardPayload, isUpgrade, statusOf } from './replies/index.js';
 import {
   type AuditDetails,

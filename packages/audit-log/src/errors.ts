@@ -1,16 +1,13 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import { refusals } from './refusals.js';
 
 /**
  * 503: the record of the operation could not be committed, so the operation is not confirmed. It may have taken effect:
  * the client must check before it tries again. `cause` says why, for the log.
  */
-export class AuditUnavailableError extends createError<'AUDIT_UNAVAILABLE', 503, [{ readonly cause?: Error }?]>(
-  'AUDIT_UNAVAILABLE',
-  'The operation could not be recorded and is not confirmed',
-  503,
-) {
-  readonly clientAction = 'check-then-retry';
+export class AuditUnavailableError extends refusalError(refusals, 'AUDIT_UNAVAILABLE') {
+  readonly clientAction = refusals.AUDIT_UNAVAILABLE.retry;
 }
 
 /** The plugin, a route, or a `create…` of this package was set up wrongly. `faults` lists every fault. */

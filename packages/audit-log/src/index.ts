@@ -15,6 +15,7 @@ export {
   type RecordOrigin,
   TEXT_LIMITS,
 } from './records/index.js';
+export { type AuditLogRefusalCode, refusals } from './refusals.js';
 export type { AuditDetails, RequestAudit, RequestChange } from './request-audit.js';
 export type {
   DecideAudit,

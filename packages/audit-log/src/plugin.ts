@@ -6,8 +6,13 @@ import { type AuditHooks, createAuditHooks } from './audit-hooks.js';
 import { AuditSetupError } from './errors.js';
 import { type AuditLogOptions, readAuditLogOptions } from './options.js';
 import { type AuditHealth, createRecordWriter, type WriterTrouble } from './record-writer.js';
-import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from './records/index.js';
-import { createRefusalLimit } from './refusal-limit.js';
+import {
+  type AuditEvent,
+  type AuditRecord,
+  createRecordIds,
+  createRefusalLimit,
+  makeAuditRecord,
+} from './records/index.js';
 import { type AuditState, kAudit, type RequestAudit } from './request-audit.js';
 import { type CheckedRouteAudit, declaresAudit, type RouteAudit, readRouteAudit } from './route-audit.js';
 

@@ -113,7 +113,7 @@ export function createRecordWriter(options: RecordWriterOptions): RecordWriter {
 
   function refuse(cause: unknown): AuditUnavailableError {
     refused += 1;
-    return new AuditUnavailableError({ cause: cause as Error });
+    return new AuditUnavailableError({ cause });
   }
 
   async function drain(): Promise<void> {

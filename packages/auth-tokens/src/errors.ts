@@ -1,5 +1,6 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import { type EndReason, refusals } from './refusals.js';
 
 /** Bad options or routes. `faults` lists them all; none contains a secret. Thrown before the server listens. */
 export class AuthTokensSetupError extends SetupError {
@@ -9,76 +10,49 @@ export class AuthTokensSetupError extends SetupError {
 }
 
 /** A protected route was called without a bearer token. */
-export const TokenMissingError = createError('TOKEN_MISSING', 'A bearer token is required', 401);
+export const TokenMissingError = refusalError(refusals, 'TOKEN_MISSING');
 
 /**
  * Not a token of this service: bad form, key, signature, issuer, audience, type or claims. `cause` says which, for the
  * log; the client doesn't learn it.
  */
-export const TokenInvalidError = createError('TOKEN_INVALID', 'The access token is invalid', 401);
+export const TokenInvalidError = refusalError(refusals, 'TOKEN_INVALID');
 
 /** The session was ended by its owner (logout) or by force. */
-export const SessionRevokedError = createError('SESSION_REVOKED', 'The session was ended; sign in again', 401);
+export const SessionRevokedError = refusalError(refusals, 'SESSION_REVOKED');
 
 /** The idle or absolute lifetime of the session has ended, or the store has lost it. */
-export const SessionExpiredError = createError('SESSION_EXPIRED', 'The session has expired; sign in again', 401);
+export const SessionExpiredError = refusalError(refusals, 'SESSION_EXPIRED');
 
 /** All sessions of the subject were ended because its password was changed or reset. */
-export const PasswordChangedError = createError('PASSWORD_CHANGED', 'The password was changed; sign in again', 401);
+export const PasswordChangedError = refusalError(refusals, 'PASSWORD_CHANGED');
 
 /** All sessions of the subject were ended because its account was disabled. */
-export const AccountDisabledError = createError('ACCOUNT_DISABLED', 'The account is disabled', 401);
+export const AccountDisabledError = refusalError(refusals, 'ACCOUNT_DISABLED');
 
 /** The subject exceeded its number of sessions, and this one was the least recently seen. */
-export const SessionSupersededError = createError(
-  'SESSION_SUPERSEDED',
-  'The session was ended by a newer sign-in; sign in again',
-  401,
-);
+export const SessionSupersededError = refusalError(refusals, 'SESSION_SUPERSEDED');
 
 /** The token is valid, but its audience is wrong or it lacks a permission. */
-export const PermissionDeniedError = createError('PERMISSION_DENIED', 'You have no permission for this', 403);
+export const PermissionDeniedError = refusalError(refusals, 'PERMISSION_DENIED');
 
 /** The ticket is unknown, used, expired, for another purpose or resource, or its session has ended. */
-export const TicketInvalidError = createError('TICKET_INVALID', 'The ticket is invalid or was used', 403);
+export const TicketInvalidError = refusalError(refusals, 'TICKET_INVALID');
 
 /** A ticket was requested for an undeclared purpose or an unusable resource. */
-export const TicketUseInvalidError = createError<'TICKET_USE_INVALID', 400, ['purpose' | 'resource']>(
-  'TICKET_USE_INVALID',
-  'No ticket for this %s',
-  400,
-);
+export const TicketUseInvalidError = refusalError(refusals, 'TICKET_USE_INVALID');
 
 /** The store can't say whether the session is live, so the request is refused. */
-export const SessionStoreUnavailableError = createError(
-  'SESSION_STORE_UNAVAILABLE',
-  'Sessions cannot be checked at the moment',
-  503,
-);
+export const SessionStoreUnavailableError = refusalError(refusals, 'SESSION_STORE_UNAVAILABLE');
 
 /** The session has as many open streams, uploads and other connections on this node as it may have. */
-export const SessionConnectionsExceededError = createError(
-  'SESSION_CONNECTIONS_EXCEEDED',
-  'Too many connections of this session are open',
-  429,
-);
+export const SessionConnectionsExceededError = refusalError(refusals, 'SESSION_CONNECTIONS_EXCEEDED');
 
 /** `lifetimes` failed or returned a bad value, which is never replaced by a default. */
-export const LifetimeUnavailableError = createError(
-  'SESSION_LIFETIME_UNAVAILABLE',
-  'The lifetime of sessions cannot be determined at the moment',
-  503,
-);
+export const LifetimeUnavailableError = refusalError(refusals, 'SESSION_LIFETIME_UNAVAILABLE');
 
 /** `loadPermissions` failed: a permission that can't be checked is not held. */
-export const PermissionsUnavailableError = createError(
-  'PERMISSIONS_UNAVAILABLE',
-  'Permissions cannot be checked at the moment',
-  503,
-);
-
-/** Why a session ended, which is also the `code` that its token is refused with. */
-export type EndReason = keyof typeof SESSION_ENDED_ERRORS;
+export const PermissionsUnavailableError = refusalError(refusals, 'PERMISSIONS_UNAVAILABLE');
 
 const SESSION_ENDED_ERRORS = {
   SESSION_REVOKED: SessionRevokedError,
@@ -86,7 +60,7 @@ const SESSION_ENDED_ERRORS = {
   PASSWORD_CHANGED: PasswordChangedError,
   ACCOUNT_DISABLED: AccountDisabledError,
   SESSION_SUPERSEDED: SessionSupersededError,
-} as const;
+} as const satisfies Record<EndReason, unknown>;
 
 /** The reasons, for schemas of administration endpoints. */
 export const END_REASONS = Object.keys(SESSION_ENDED_ERRORS) as readonly EndReason[];

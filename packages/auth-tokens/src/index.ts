@@ -3,7 +3,6 @@ export {
   AccountDisabledError,
   AuthTokensSetupError,
   END_REASONS,
-  type EndReason,
   LifetimeUnavailableError,
   PasswordChangedError,
   PermissionDeniedError,
@@ -34,6 +33,7 @@ export type { ConnectionEnds, WaitingConnection } from './open-connections/index
 export type { AuthTokensOptions } from './options.js';
 export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
+export { type AuthTokensRefusalCode, type EndReason, refusals } from './refusals.js';
 export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
 export {

@@ -16,6 +16,7 @@ import {
   TokenMissingError,
 } from './errors.js';
 import {
+  announcesBody,
   type ConnectionEnds,
   createOpenConnections,
   hasSession,
@@ -24,7 +25,6 @@ import {
 } from './open-connections/index.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { grantsFrom, isGranted } from './permissions.js';
-import { announcesBody } from './request-body.js';
 import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
 import { openSessionStorage } from './session-storage.js';
 import { createLifetimeReader, createSessionTime, type Principal } from './sessions/index.js';

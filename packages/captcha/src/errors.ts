@@ -1,4 +1,6 @@
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import { refusals } from './refusals.js';
 
 /** Bad options. `faults` lists them all; none repeats a value. */
 export class CaptchaSetupError extends SetupError {
@@ -11,40 +13,22 @@ export class CaptchaSetupError extends SetupError {
  * So many proofs are being checked, or pictures drawn, that one more would wait too long; or this client has too many
  * proofs under way. Nothing was used up: the same answer may be sent again.
  */
-export class CaptchaBusyError extends Error {
-  readonly code = 'CAPTCHA_BUSY';
-  readonly statusCode = 503;
-
-  constructor() {
-    super('Too many captchas at the moment; try again');
-    this.name = 'CaptchaBusyError';
-  }
+export class CaptchaBusyError extends refusalError(refusals, 'CAPTCHA_BUSY') {
+  override readonly name = 'CaptchaBusyError';
 }
 
 /**
  * The provider of an external captcha gave no answer in time, or failed. Nobody is let through, and the captcha is used
  * up. `cause` has the reason, for the log.
  */
-export class CaptchaProviderUnavailableError extends Error {
-  readonly code = 'CAPTCHA_PROVIDER_UNAVAILABLE';
-  readonly statusCode = 503;
-
-  constructor(options?: ErrorOptions) {
-    super('Captchas cannot be checked at the moment', options);
-    this.name = 'CaptchaProviderUnavailableError';
-  }
+export class CaptchaProviderUnavailableError extends refusalError(refusals, 'CAPTCHA_PROVIDER_UNAVAILABLE') {
+  override readonly name = 'CaptchaProviderUnavailableError';
 }
 
 /**
  * The kind is none that can be issued, or the purpose is malformed: a query that was passed on unchecked, or a mistake
  * of the program. Nothing was issued or used up.
  */
-export class CaptchaRequestRefusedError extends TypeError {
-  readonly code = 'CAPTCHA_REQUEST_REFUSED';
-  readonly statusCode = 400;
-
-  constructor(message: string) {
-    super(message);
-    this.name = 'CaptchaRequestRefusedError';
-  }
+export class CaptchaRequestRefusedError extends refusalError(refusals, 'CAPTCHA_REQUEST_REFUSED', { base: TypeError }) {
+  override readonly name = 'CaptchaRequestRefusedError';
 }

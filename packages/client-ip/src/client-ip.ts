@@ -12,8 +12,9 @@ export interface ClientIp {
    * The client's address as canonical text: dotted IPv4, or IPv6 as in RFC 5952; never IPv4-mapped, without port and
    * zone, always one that PostgreSQL's `inet` accepts.
    *
-   * @param peerAddress `socket.remoteAddress`. Undefined (a Unix socket, or a closed connection) yields {@link
-   *   UNKNOWN_PEER}, and headers are ignored: the two cases can't be distinguished, and a client can cause the second.
+   * @param peerAddress `socket.remoteAddress`. Undefined (a Unix socket, or a closed connection) yields
+   *   {@link UNKNOWN_PEER}, and headers are ignored: the two cases can't be distinguished, and a client can cause the
+   *   second.
    */
   resolve(peerAddress: string | undefined, headers: RequestHeaders): string;
 

@@ -22,6 +22,7 @@ export {
   parsePrivateKey,
   type SuppliedKeys,
 } from './keys/index.js';
+export { type EnvelopeRefusalCode, refusals } from './refusals.js';
 export type { KeyRefreshFailure, KeySource } from './rotation/index.js';
 export {
   type BackendChoice,

@@ -1,6 +1,7 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
 import type { KeptResult } from './records/index.js';
+import { refusals } from './refusals.js';
 
 /*
  * The refusals that a client receives. Each carries `clientAction`, a word for programs, and where waiting helps
@@ -16,32 +17,22 @@ export class IdempotencySetupError extends SetupError {
   }
 }
 
-const KeyRequiredError = createError('IDEMPOTENCY_KEY_REQUIRED', 'The header Idempotency-Key is required', 400);
-
 /** The route needs a key, and the request has none. */
-export class IdempotencyKeyRequiredError extends KeyRequiredError {
-  readonly clientAction = 'send-key';
+export class IdempotencyKeyRequiredError extends refusalError(refusals, 'IDEMPOTENCY_KEY_REQUIRED') {
+  readonly clientAction = refusals.IDEMPOTENCY_KEY_REQUIRED.retry;
 }
-
-const KeyInvalidError = createError('IDEMPOTENCY_KEY_INVALID', 'The header Idempotency-Key must be one UUID', 400);
 
 /** Not one UUID of 36 characters. */
-export class IdempotencyKeyInvalidError extends KeyInvalidError {
-  readonly clientAction = 'send-key';
+export class IdempotencyKeyInvalidError extends refusalError(refusals, 'IDEMPOTENCY_KEY_INVALID') {
+  readonly clientAction = refusals.IDEMPOTENCY_KEY_INVALID.retry;
 }
-
-const BodyUnsupportedError = createError(
-  'IDEMPOTENCY_BODY_UNSUPPORTED',
-  'The request cannot be compared with its retries',
-  400,
-);
 
 /**
  * The body, query or path has no canonical form: a lone surrogate, a number beyond the doubles, nesting too deep for
  * the stack.
  */
-export class IdempotencyBodyUnsupportedError extends BodyUnsupportedError {
-  readonly clientAction = 'correct-request';
+export class IdempotencyBodyUnsupportedError extends refusalError(refusals, 'IDEMPOTENCY_BODY_UNSUPPORTED') {
+  readonly clientAction = refusals.IDEMPOTENCY_BODY_UNSUPPORTED.retry;
 }
 
 /** `Retry-After`, which the plugin sets on the reply whatever the error handler does, and the same as a number. */
@@ -54,11 +45,9 @@ function waiting(retryAfterSeconds: number): Waiting {
   return { retryAfterSeconds, headers: { 'retry-after': String(retryAfterSeconds) } };
 }
 
-const ProcessingError = createError('IDEMPOTENCY_PROCESSING', 'The same request is being processed', 409);
-
 /** Another request with this key and content is running. */
-export class IdempotencyProcessingError extends ProcessingError implements Waiting {
-  readonly clientAction = 'wait-then-retry';
+export class IdempotencyProcessingError extends refusalError(refusals, 'IDEMPOTENCY_PROCESSING') implements Waiting {
+  readonly clientAction = refusals.IDEMPOTENCY_PROCESSING.retry;
   readonly retryAfterSeconds: number;
   readonly headers: Waiting['headers'];
 
@@ -68,18 +57,12 @@ export class IdempotencyProcessingError extends ProcessingError implements Waiti
   }
 }
 
-const SubmittedError = createError(
-  'IDEMPOTENCY_SUBMITTED',
-  'The request was submitted already; refresh and view the result',
-  409,
-);
-
 /**
  * The write with this key and content is done. On a route with `result: 'location'` it says what the first answer was;
  * the plugin sends `location` as the header of that name.
  */
-export class IdempotencySubmittedError extends SubmittedError {
-  readonly clientAction = 'refresh-and-view';
+export class IdempotencySubmittedError extends refusalError(refusals, 'IDEMPOTENCY_SUBMITTED') {
+  readonly clientAction = refusals.IDEMPOTENCY_SUBMITTED.retry;
   /** The status of the first answer. Null: none was kept. */
   readonly originalStatus: number | null;
   /** The `Location` of the first answer. Null: it had none, or none was kept. */
@@ -92,26 +75,14 @@ export class IdempotencySubmittedError extends SubmittedError {
   }
 }
 
-const DigestMismatchError = createError(
-  'IDEMPOTENCY_DIGEST_MISMATCH',
-  'The Idempotency-Key belongs to a request with other content',
-  422,
-);
-
 /** The key was used for other content; its record is unchanged. */
-export class IdempotencyDigestMismatchError extends DigestMismatchError {
-  readonly clientAction = 'new-key';
+export class IdempotencyDigestMismatchError extends refusalError(refusals, 'IDEMPOTENCY_DIGEST_MISMATCH') {
+  readonly clientAction = refusals.IDEMPOTENCY_DIGEST_MISMATCH.retry;
 }
 
-const OutcomeUnknownError = createError(
-  'IDEMPOTENCY_OUTCOME_UNKNOWN',
-  'Whether the request took effect is unknown; check, and if it did not, send it with a new key',
-  409,
-);
-
 /** The first run failed midway, died, or lost its lease. The key never runs again. */
-export class IdempotencyOutcomeUnknownError extends OutcomeUnknownError {
-  readonly clientAction = 'check-then-new-key';
+export class IdempotencyOutcomeUnknownError extends refusalError(refusals, 'IDEMPOTENCY_OUTCOME_UNKNOWN') {
+  readonly clientAction = refusals.IDEMPOTENCY_OUTCOME_UNKNOWN.retry;
 }
 
 /**
@@ -126,15 +97,12 @@ export function isRefusalOfCompletion(error: unknown): boolean {
   );
 }
 
-const StoreUnavailableError = createError(
-  'IDEMPOTENCY_STORE_UNAVAILABLE',
-  'The request was not processed; send it again with the same key',
-  503,
-);
-
 /** The store can't say whether the write was done, so it was not started. `cause` says why. */
-export class IdempotencyStoreUnavailableError extends StoreUnavailableError implements Waiting {
-  readonly clientAction = 'retry-same-key';
+export class IdempotencyStoreUnavailableError
+  extends refusalError(refusals, 'IDEMPOTENCY_STORE_UNAVAILABLE')
+  implements Waiting
+{
+  readonly clientAction = refusals.IDEMPOTENCY_STORE_UNAVAILABLE.retry;
   readonly retryAfterSeconds: number;
   readonly headers: Waiting['headers'];
 
@@ -143,8 +111,6 @@ export class IdempotencyStoreUnavailableError extends StoreUnavailableError impl
     ({ retryAfterSeconds: this.retryAfterSeconds, headers: this.headers } = waiting(retryAfterSeconds));
   }
 }
-
-const NotCompletedError = createError('IDEMPOTENCY_NOT_COMPLETED', 'The handler of %s must %s', 500);
 
 /** What to do in the handler, by what did not become of the call. */
 const COMPLETION_ADVICE = {
@@ -164,7 +130,7 @@ const COMPLETION_ADVICE = {
  * any route did not wait for it, ignored its error, or succeeded although it was rolled back. Its write may have
  * committed without a record. A bug in the handler; the outcome counts as unknown, unless the record has committed.
  */
-export class IdempotencyNotCompletedError extends NotCompletedError {
+export class IdempotencyNotCompletedError extends refusalError(refusals, 'IDEMPOTENCY_NOT_COMPLETED') {
   /** @param missing what did not become of the call of `completeWithin` */
   constructor(route: string, missing: keyof typeof COMPLETION_ADVICE) {
     super(route, COMPLETION_ADVICE[missing]);
@@ -175,9 +141,5 @@ export class IdempotencyNotCompletedError extends NotCompletedError {
  * The handler of a route with `content: 'in-handler'` succeeded without `request.idempotency.begin(content)`: a retry
  * would run again. A bug in the handler.
  */
-export const IdempotencyNotBegunError = createError(
-  'IDEMPOTENCY_NOT_BEGUN',
-  'The handler must call request.idempotency.begin(content) before it writes',
-  500,
-);
+export const IdempotencyNotBegunError = refusalError(refusals, 'IDEMPOTENCY_NOT_BEGUN');
 export type IdempotencyNotBegunError = InstanceType<typeof IdempotencyNotBegunError>;

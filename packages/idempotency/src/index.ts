@@ -27,6 +27,7 @@ export type {
   SubmittedRecord,
   UnknownRecord,
 } from './records/index.js';
+export { type IdempotencyRefusalCode, refusals } from './refusals.js';
 export type {
   CompleteWithinOptions,
   IdempotencyRouteOptions,

@@ -1,5 +1,6 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import { refusals } from './refusals.js';
 
 /** Bad options. `faults` lists them all; none repeats a value. */
 export class LoginPolicySetupError extends SetupError {
@@ -9,25 +10,19 @@ export class LoginPolicySetupError extends SetupError {
 }
 
 /** The terminal isn't in the configured list. Free text would open a new counter. */
-export const LoginTerminalRefusedError = createError(
-  'LOGIN_TERMINAL_REFUSED',
-  'This terminal cannot sign in here',
-  400,
-);
+export const LoginTerminalRefusedError = refusalError(refusals, 'LOGIN_TERMINAL_REFUSED');
 export type LoginTerminalRefusedError = InstanceType<typeof LoginTerminalRefusedError>;
 
 /** The user name is not a string, empty, too long, or contains control characters. */
-export const LoginNameRefusedError = createError('LOGIN_NAME_REFUSED', 'This is not a user name', 400);
+export const LoginNameRefusedError = refusalError(refusals, 'LOGIN_NAME_REFUSED');
 export type LoginNameRefusedError = InstanceType<typeof LoginNameRefusedError>;
 
 /** The whitelist is on, and the client's address isn't in it. */
-export const LoginIpRefusedError = createError('LOGIN_IP_REFUSED', 'Sign-in is not allowed from this address', 403);
+export const LoginIpRefusedError = refusalError(refusals, 'LOGIN_IP_REFUSED');
 export type LoginIpRefusedError = InstanceType<typeof LoginIpRefusedError>;
 
-const LockedError = createError('LOGIN_LOCKED', 'Too many failed sign-ins; try again later', 429);
-
 /** A counter refuses the attempt: the same for names that exist and names that don't. */
-export class LoginLockedError extends LockedError {
+export class LoginLockedError extends refusalError(refusals, 'LOGIN_LOCKED') {
   /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;
   /** The plugin sets these on the reply, whatever the error handler does. */
@@ -44,11 +39,7 @@ export class LoginLockedError extends LockedError {
  * The policy can't be read, or holds a bad value: nobody can sign in until it is corrected. `cause` has the reason, for
  * the log. (An unavailable store is `StoreUnavailableError` of @sallyport/ttl-store, also 503.)
  */
-export const LoginPolicyUnavailableError = createError(
-  'LOGIN_POLICY_UNAVAILABLE',
-  'Sign-ins cannot be checked at the moment',
-  503,
-);
+export const LoginPolicyUnavailableError = refusalError(refusals, 'LOGIN_POLICY_UNAVAILABLE');
 export type LoginPolicyUnavailableError = InstanceType<typeof LoginPolicyUnavailableError>;
 
 /** Every refusal of an attempt before its password is verified. */

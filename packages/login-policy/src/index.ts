@@ -29,4 +29,5 @@ export {
   loginPolicyFaults,
   loginPolicyParameters,
 } from './policy/index.js';
+export { type LoginPolicyRefusalCode, refusals } from './refusals.js';
 export type { IsFailure, VerificationOutcome, Verified } from './verification.js';

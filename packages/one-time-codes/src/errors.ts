@@ -1,5 +1,6 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import { refusals } from './refusals.js';
 
 /** Bad options. `faults` lists them all; none repeats a value. */
 export class OneTimeCodesSetupError extends SetupError {
@@ -8,42 +9,32 @@ export class OneTimeCodesSetupError extends SetupError {
   }
 }
 
-const RecipientError = createError('CODE_RECIPIENT_REFUSED', 'This is not a recipient', 400, TypeError);
-
 /** The recipient is no well-formed text of 1 to 256 characters, or has NUL in it. Nothing was counted. */
-export class CodeRecipientRefusedError extends RecipientError {}
-
-const CaptchaError = createError('CAPTCHA_REQUIRED', 'Answer a captcha first, and ask again', 400);
+export class CodeRecipientRefusedError extends refusalError(refusals, 'CODE_RECIPIENT_REFUSED', {
+  base: TypeError,
+}) {}
 
 /** The send or the check needs a captcha, and none was answered. Nothing was counted. */
-export class CodeCaptchaRequiredError extends CaptchaError {
+export class CodeCaptchaRequiredError extends refusalError(refusals, 'CAPTCHA_REQUIRED') {
   /** What the client can do. */
-  readonly clientAction = 'answer-captcha';
+  readonly clientAction = refusals.CAPTCHA_REQUIRED.retry;
 }
-
-const NewCodeError = createError('NEW_CODE_REQUIRED', 'Ask for a new code', 400);
 
 /**
  * So many wrong codes were entered that codes of ordinary length are not compared any more. A new code is longer, and
  * is accepted. Nothing was counted.
  */
-export class NewCodeRequiredError extends NewCodeError {
+export class NewCodeRequiredError extends refusalError(refusals, 'NEW_CODE_REQUIRED') {
   /** What the client can do. */
-  readonly clientAction = 'request-new-code';
+  readonly clientAction = refusals.NEW_CODE_REQUIRED.retry;
 }
 
 /** The policy holds a bad value: no code is sent or accepted until it is corrected. `cause` has the reason. */
-export const OneTimeCodesUnavailableError = createError(
-  'ONE_TIME_CODES_UNAVAILABLE',
-  'Codes can be neither sent nor checked at the moment',
-  503,
-);
+export const OneTimeCodesUnavailableError = refusalError(refusals, 'ONE_TIME_CODES_UNAVAILABLE');
 export type OneTimeCodesUnavailableError = InstanceType<typeof OneTimeCodesUnavailableError>;
 
-const LimitedError = createError('CODE_SEND_LIMITED', 'Too many codes were sent; try again later', 429);
-
 /** The client's network, the region or the service has used up its sends of this hour. */
-export class CodeSendLimitedError extends LimitedError {
+export class CodeSendLimitedError extends refusalError(refusals, 'CODE_SEND_LIMITED') {
   /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;
   constructor(retryAfterMillis: number) {

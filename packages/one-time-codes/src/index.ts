@@ -22,3 +22,4 @@ export type { CodeExplanation, CodeLimit } from './explain.js';
 export { createOneTimeCodes } from './one-time-codes.js';
 export type { CodeMessage, OneTimeCodeStore, OneTimeCodesLog, OneTimeCodesOptions } from './options.js';
 export { ONE_TIME_CODE_DEFAULTS, type OneTimeCodePolicy } from './policy.js';
+export { type OneTimeCodesRefusalCode, refusals } from './refusals.js';

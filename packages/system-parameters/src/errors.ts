@@ -1,5 +1,6 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import { refusals } from './refusals.js';
 
 /** Options, definitions or routes that can't be right. Thrown before the server listens; `faults` lists every fault. */
 export class SystemParametersSetupError extends SetupError {
@@ -9,7 +10,7 @@ export class SystemParametersSetupError extends SetupError {
 }
 
 /** No definition has this key. */
-export const ParameterUnknownError = createError('PARAMETER_UNKNOWN', 'There is no such system parameter', 404);
+export const ParameterUnknownError = refusalError(refusals, 'PARAMETER_UNKNOWN');
 
 /** A fault in the body of a change: where (RFC 6901), and a sentence about it. */
 export interface ParameterFault {
@@ -17,14 +18,8 @@ export interface ParameterFault {
   readonly detail: string;
 }
 
-const InvalidError = createError<'PARAMETER_INVALID', 400, [string]>(
-  'PARAMETER_INVALID',
-  'The change is not valid: %s',
-  400,
-);
-
 /** The change breaks its type, range, own check or the rules of its table; `errors` lists every fault. */
-export class ParameterInvalidError extends InvalidError {
+export class ParameterInvalidError extends refusalError(refusals, 'PARAMETER_INVALID') {
   readonly errors: readonly ParameterFault[];
 
   constructor(errors: readonly ParameterFault[]) {
@@ -34,22 +29,12 @@ export class ParameterInvalidError extends InvalidError {
 }
 
 /** Somebody else changed the parameter since it was read. */
-export const ParameterVersionConflictError = createError(
-  'PARAMETER_VERSION_CONFLICT',
-  'The parameter was changed meanwhile; read it again',
-  409,
-);
-
-const ConfirmationNeededError = createError<'PARAMETER_CONFIRMATION_NEEDED', 409, [string]>(
-  'PARAMETER_CONFIRMATION_NEEDED',
-  'The change needs to be confirmed: %s',
-  409,
-);
+export const ParameterVersionConflictError = refusalError(refusals, 'PARAMETER_VERSION_CONFLICT');
 
 /** The guard of the table asks for `confirm: true`; `errors` says why. */
-export class ParameterConfirmationNeededError extends ConfirmationNeededError {
+export class ParameterConfirmationNeededError extends refusalError(refusals, 'PARAMETER_CONFIRMATION_NEEDED') {
   readonly errors: readonly ParameterFault[];
-  readonly clientAction = 'confirm';
+  readonly clientAction = refusals.PARAMETER_CONFIRMATION_NEEDED.retry;
 
   constructor(why: string) {
     super(why);
@@ -58,15 +43,7 @@ export class ParameterConfirmationNeededError extends ConfirmationNeededError {
 }
 
 /** The hook `onChange` rejected, so the change was not made; `cause` says why. */
-export const ParameterChangeNotRecordedError = createError(
-  'PARAMETER_CHANGE_NOT_RECORDED',
-  'The change could not be recorded and was not made',
-  503,
-);
+export const ParameterChangeNotRecordedError = refusalError(refusals, 'PARAMETER_CHANGE_NOT_RECORDED');
 
 /** The source is unreachable, and the last good values can't answer the call. `cause` says why. */
-export const SystemParametersUnavailableError = createError(
-  'SYSTEM_PARAMETERS_UNAVAILABLE',
-  'System parameters are not available at the moment',
-  503,
-);
+export const SystemParametersUnavailableError = refusalError(refusals, 'SYSTEM_PARAMETERS_UNAVAILABLE');

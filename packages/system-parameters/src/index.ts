@@ -42,6 +42,7 @@ export {
   SystemParametersUnavailableError,
 } from './errors.js';
 export { type SystemParametersPluginOptions, systemParameters, systemParameters as default } from './plugin.js';
+export { refusals, type SystemParametersRefusalCode } from './refusals.js';
 export {
   ADMIN_PARAMETER_ROUTES_DEFAULTS,
   type AdminParameterRoutesOptions,

@@ -28,4 +28,5 @@ export {
 } from './contract/index.js';
 export { StoreUnavailableError } from './errors.js';
 export { createMemoryStore, MEMORY_STORE_DEFAULTS, type MemoryStoreOptions } from './memory/index.js';
+export { refusals, type TtlStoreRefusalCode } from './refusals.js';
 export { keyPrefixRule, MAX_KEY_PREFIX_BYTES, StoreSetupError } from './store-options.js';

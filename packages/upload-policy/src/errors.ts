@@ -1,6 +1,7 @@
-import createError from '@fastify/error';
 import { SetupError } from '@sallyport/plugin-kit/options';
+import { refusalError } from '@sallyport/plugin-kit/refusal-errors';
 import type { RefusedUpload, UploadRefusalReason } from './files/index.js';
+import { refusals } from './refusals.js';
 
 /** Options that can't be right. Thrown at registration; `faults` lists every fault. */
 export class UploadPolicySetupError extends SetupError {
@@ -20,18 +21,14 @@ const FILE = '/file';
 /** A sentence for people that ends with the reason, as `message` and as `detail`. */
 const withReason = (detail: string, reason: UploadRefusalReason) => `${detail} (${reason})`;
 
-const EmptyError = createError('UPLOAD_EMPTY', withReason('The file is empty', 'EMPTY'), 400);
-
 /** The file has no bytes. */
-export class UploadEmptyError extends EmptyError {
+export class UploadEmptyError extends refusalError(refusals, 'UPLOAD_EMPTY') {
   readonly reason: UploadRefusalReason = 'EMPTY';
   readonly errors: readonly FormFault[] = [{ pointer: FILE, detail: this.message }];
 }
 
-const TooLargeError = createError<'UPLOAD_TOO_LARGE', 413, [string]>('UPLOAD_TOO_LARGE', '%s', 413);
-
 /** The file is larger than the policy's `maxSizeMb`; nothing beyond that was read. */
-export class UploadTooLargeError extends TooLargeError {
+export class UploadTooLargeError extends refusalError(refusals, 'UPLOAD_TOO_LARGE') {
   readonly reason: UploadRefusalReason = 'TOO_LARGE';
   readonly errors: readonly FormFault[];
 
@@ -44,19 +41,15 @@ export class UploadTooLargeError extends TooLargeError {
 /** The time after which an uploader may try again, in seconds: an upload of usual size has ended by then. */
 const RETRY_AFTER_SECONDS = 5;
 
-const TooManyError = createError('UPLOAD_TOO_MANY', 'Too many uploads at the same time', 429);
-
 /** The uploader has as many uploads under way as one may; nothing of this one was read. */
-export class UploadTooManyError extends TooManyError {
+export class UploadTooManyError extends refusalError(refusals, 'UPLOAD_TOO_MANY') {
   readonly retryAfterSeconds = RETRY_AFTER_SECONDS;
   /** Fastify sends them. */
   readonly headers: Readonly<Record<string, string>> = { 'retry-after': String(RETRY_AFTER_SECONDS) };
 }
 
-const TypeRefusedError = createError<'UPLOAD_TYPE_REFUSED', 415, [string]>('UPLOAD_TYPE_REFUSED', '%s', 415);
-
 /** The file failed a check of its type or contents; `reason` says which. */
-export class UploadTypeRefusedError extends TypeRefusedError {
+export class UploadTypeRefusedError extends refusalError(refusals, 'UPLOAD_TYPE_REFUSED') {
   readonly reason: UploadRefusalReason;
   readonly errors: readonly FormFault[];
 
@@ -67,14 +60,8 @@ export class UploadTypeRefusedError extends TypeRefusedError {
   }
 }
 
-const MalformedError = createError<'UPLOAD_MALFORMED', 400, [string]>(
-  'UPLOAD_MALFORMED',
-  'This is not a form with one file: %s',
-  400,
-);
-
 /** The body is not a multipart form, breaks off, or has not exactly one file. `cause` is the parser's error. */
-export class UploadMalformedError extends MalformedError {
+export class UploadMalformedError extends refusalError(refusals, 'UPLOAD_MALFORMED') {
   readonly errors: readonly FormFault[];
 
   constructor(detail: string, options: { readonly cause?: unknown } = {}) {
@@ -85,20 +72,16 @@ export class UploadMalformedError extends MalformedError {
 }
 
 /** Public preview is off, or not allowed for this extension. */
-export const UploadPreviewRefusedError = createError('UPLOAD_PREVIEW_REFUSED', 'This file has no public preview', 403);
+export const UploadPreviewRefusedError = refusalError(refusals, 'UPLOAD_PREVIEW_REFUSED');
 export type UploadPreviewRefusedError = InstanceType<typeof UploadPreviewRefusedError>;
 
 /** The policy can't be read, or has faults: uploads are refused until it is corrected. `cause` says why. */
-export const UploadPolicyUnavailableError = createError(
-  'UPLOAD_POLICY_UNAVAILABLE',
-  'Uploads cannot be checked at the moment',
-  503,
-);
+export const UploadPolicyUnavailableError = refusalError(refusals, 'UPLOAD_POLICY_UNAVAILABLE');
 export type UploadPolicyUnavailableError = InstanceType<typeof UploadPolicyUnavailableError>;
 
 /**
  * The destination failed: its disk is full, or its store is away. Nothing of the file is kept, and it may be sent
  * again. `cause` says why, for the log.
  */
-export const UploadNotStoredError = createError('UPLOAD_NOT_STORED', 'The file cannot be stored at the moment', 503);
+export const UploadNotStoredError = refusalError(refusals, 'UPLOAD_NOT_STORED');
 export type UploadNotStoredError = InstanceType<typeof UploadNotStoredError>;

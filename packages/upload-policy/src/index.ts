@@ -58,4 +58,5 @@ export {
   type UploadReceiver,
 } from './receiving/index.js';
 export { uploadRefusalSchema } from './refusal-schema.js';
+export { refusals, type UploadPolicyRefusalCode } from './refusals.js';
 export { contentDisposition, type ServedFile, type ServingHeaders, servingHeaders } from './serving-headers.js';

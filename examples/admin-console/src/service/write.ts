@@ -1,13 +1,13 @@
-import { type IdempotencyHeader, newKey, RefusedError } from '@sallyport/api-client';
+import { type IdempotencyHeader, newKey, type RefusalCode, RefusedError } from '@sallyport/api-client';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AttemptPlace, placeInPage } from './open-attempt.js';
 
 /** A refusal after which the same write may have taken effect, or may still do so. */
-const OPEN_OUTCOMES = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_STORE_UNAVAILABLE'];
+const OPEN_OUTCOMES: readonly RefusalCode[] = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_STORE_UNAVAILABLE'];
 
 /** A refusal of every further request with the key: the user checks what became of the write. */
-const SPENT_KEYS = ['IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH'];
+const SPENT_KEYS: readonly RefusalCode[] = ['IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH'];
 
 const isKeySpent = (error: unknown) => error instanceof RefusedError && SPENT_KEYS.includes(error.code);
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { counterKey } from '@sallyport/client-ip';
+import { EnvelopeKeyUnavailableError } from '@sallyport/envelope-crypto';
 import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../storage/database.js';
 import { DatabaseUnavailableError } from '../storage/errors.js';
@@ -111,7 +112,9 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   const answer = answerTo(error, language);
   const { code } = answer.refusal;
   request.refusalCode = code;
-  if (answer.status >= 500 && !answer.refusal.isLogged) logFailure(request, error, answer);
+  // envelope-crypto counts these in its own lines: a flood causes one for every request.
+  const isLogged = error instanceof EnvelopeKeyUnavailableError;
+  if (answer.status >= 500 && !isLogged) logFailure(request, error, answer);
   else request.refusalNote = { code, ...whyRefused(error) };
   // RFC 9110, 15.5.2. The token check has already set a more specific challenge.
   if (answer.status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');

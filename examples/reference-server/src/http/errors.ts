@@ -7,7 +7,6 @@ export const ValidationFailedError = defineRefusal({
   status: 400,
   en: 'The request is not valid.',
   'zh-CN': '请求内容无效。',
-  example: { errors: [{ pointer: '/displayName', detail: 'is required' }] },
 });
 
 /** The values of a query contradict each other, or violate a rule that no schema can express. */
@@ -106,7 +105,6 @@ export class RateLimitedError extends defineRefusal({
   status: 429,
   en: 'Too many requests. Try again later.',
   'zh-CN': '请求过于频繁，请稍后再试。',
-  example: { retryAfterSeconds: 12 },
   // A flood creates many of these, and their stack is of no use.
   hasStack: false,
 }) {

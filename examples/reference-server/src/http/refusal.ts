@@ -1,4 +1,16 @@
-import createError, { type FastifyError, type FastifyErrorConstructor } from '@fastify/error';
+import { refusals as ofAuditLog } from '@sallyport/audit-log/refusals';
+import { refusals as ofAuthTokens } from '@sallyport/auth-tokens/refusals';
+import { refusals as ofCaptcha } from '@sallyport/captcha/refusals';
+import { refusals as ofEnvelopes } from '@sallyport/envelope-crypto/refusals';
+import { refusals as ofIdempotency } from '@sallyport/idempotency/refusals';
+import { refusals as ofLoginPolicy } from '@sallyport/login-policy/refusals';
+import { refusals as ofOneTimeCodes } from '@sallyport/one-time-codes/refusals';
+import { refusals as ofPasswordHashing } from '@sallyport/password-hashing/refusals';
+import { type RefusalErrorClass, refusalError } from '@sallyport/plugin-kit/refusal-errors';
+import type { Refusals } from '@sallyport/plugin-kit/refusals';
+import { refusals as ofSystemParameters } from '@sallyport/system-parameters/refusals';
+import { refusals as ofTtlStore } from '@sallyport/ttl-store/refusals';
+import { refusals as ofUploadPolicy } from '@sallyport/upload-policy/refusals';
 import type { Texts } from './language.js';
 import type { PlaceFault } from './validation-details.js';
 
@@ -17,28 +29,41 @@ export interface Refusal {
   readonly code: string;
   readonly status: number;
   readonly texts: Texts;
-  /** Members of an example answer, for the documentation. */
-  readonly example: CarriedMembers;
-  /** Whether the log already has a line about it, although its status is an error of the server. */
-  readonly isLogged: boolean;
 }
 
-/** An error class for a refusal of this server or of a package. */
-export type RefusalClass = abstract new (...given: never[]) => Error;
+/** An error class for a refusal of this server or of a package, or the refusal. */
+export interface RefusalClass {
+  readonly code: string;
+}
 
 interface RefusalDefinition<Code extends string> extends Texts {
   readonly code: Code;
   readonly status: number;
   /** Members that every error of the class carries. */
   readonly carries?: CarriedMembers;
-  /** Example members, if they vary between errors. Default `carries`. */
-  readonly example?: CarriedMembers;
   /** Default true. */
   readonly hasStack?: boolean;
 }
 
 const byCode = new Map<string, Refusal>();
-const byClass = new Map<unknown, Refusal>();
+
+const ofPackages: readonly Refusals[] = [
+  ofAuditLog,
+  ofAuthTokens,
+  ofCaptcha,
+  ofEnvelopes,
+  ofIdempotency,
+  ofLoginPolicy,
+  ofOneTimeCodes,
+  ofPasswordHashing,
+  ofSystemParameters,
+  ofTtlStore,
+  ofUploadPolicy,
+];
+for (const [code, { status, en, 'zh-CN': chinese }] of ofPackages.flatMap((table) => Object.entries(table))) {
+  // Clients learn nothing about a fault of the program.
+  if (status !== 500) register({ code, status, texts: { en, 'zh-CN': chinese } });
+}
 
 /**
  * Defines a refusal of this server: its error class and its texts. The texts say what happened and what to do, and
@@ -46,36 +71,23 @@ const byClass = new Map<unknown, Refusal>();
  *
  * @throws {TypeError} if the code is already defined
  */
-export function defineRefusal<const Code extends string>(
-  definition: RefusalDefinition<Code>,
-): FastifyErrorConstructor<{ code: Code; statusCode: number }, [options?: ErrorOptions]> {
-  const { code, status, en, 'zh-CN': chinese, carries = {}, example = carries, hasStack = true } = definition;
-  const Refused = createError<Code, number, [options?: ErrorOptions]>(code, en, status, Error, hasStack);
+export function defineRefusal<const Code extends string>({
+  code,
+  status,
+  en,
+  'zh-CN': chinese,
+  carries = {},
+  hasStack = true,
+}: RefusalDefinition<Code>): RefusalErrorClass<Code, number, [options?: ErrorOptions]> {
+  register({ code, status, texts: { en, 'zh-CN': chinese } });
+  const Refused = refusalError({ [code]: { status, message: en, en } }, code, { hasStack });
   Object.assign(Refused.prototype, carries);
-  register({ code, status, texts: { en, 'zh-CN': chinese }, example, isLogged: false }, Refused);
   return Refused;
 }
 
-/**
- * Defines the texts of a refusal by a package. Code, status and carried members come from the error.
- *
- * @throws {TypeError} if the code is already defined
- */
-export function describeRefusal(
-  sample: FastifyError & CarriedMembers,
-  { en, 'zh-CN': chinese, isLogged = false }: Texts & Partial<Pick<Refusal, 'isLogged'>>,
-): void {
-  const { code, statusCode = 500 } = sample;
-  register(
-    { code, status: statusCode, texts: { en, 'zh-CN': chinese }, example: membersOf(sample), isLogged },
-    sample.constructor,
-  );
-}
-
-function register(refusal: Refusal, errorClass: unknown): void {
+function register(refusal: Refusal): void {
   if (byCode.has(refusal.code)) throw new TypeError(`the refusal ${refusal.code} is defined twice`);
   byCode.set(refusal.code, refusal);
-  byClass.set(errorClass, refusal);
 }
 
 /** Null if no refusal has this code. */
@@ -83,13 +95,16 @@ export function refusalByCode(code: string): Refusal | null {
   return byCode.get(code) ?? null;
 }
 
-/** @throws {TypeError} if neither the class nor a superclass is defined as a refusal */
-export function refusalOf(errorClass: RefusalClass): Refusal {
-  for (let each: unknown = errorClass; typeof each === 'function'; each = Object.getPrototypeOf(each)) {
-    const refusal = byClass.get(each);
-    if (refusal !== undefined) return refusal;
-  }
-  throw new TypeError(`${errorClass.name} has no texts: define it as a refusal`);
+/** @throws {TypeError} if the class is not of a defined refusal */
+export function refusalOf({ code }: RefusalClass): Refusal {
+  const refusal = refusalByCode(code);
+  if (refusal === null) throw new TypeError(`${code} has no texts: define it as a refusal`);
+  return refusal;
+}
+
+/** The refusals of a package that clients of this server see. */
+export function refusalsIn(table: Refusals): readonly Refusal[] {
+  return Object.keys(table).flatMap((code) => byCode.get(code) ?? []);
 }
 
 /** All defined refusals. */

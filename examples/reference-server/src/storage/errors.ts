@@ -1,15 +1,9 @@
-import { StoreUnavailableError } from '@sallyport/ttl-store';
-import { defineRefusal, describeRefusal } from '../http/refusal.js';
+import { defineRefusal } from '../http/refusal.js';
 
 /** The database is unavailable or does not answer. The operation is refused. */
 export const DatabaseUnavailableError = defineRefusal({
   code: 'DATABASE_UNAVAILABLE',
   status: 503,
-  en: 'The service is temporarily unavailable.',
-  'zh-CN': '服务暂时不可用。',
-});
-
-describeRefusal(new StoreUnavailableError(), {
   en: 'The service is temporarily unavailable.',
   'zh-CN': '服务暂时不可用。',
 });

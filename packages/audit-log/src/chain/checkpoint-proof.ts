@@ -13,9 +13,6 @@ import { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js
 /** A checkpoint of this release or of an earlier one. */
 export type AnyCheckpoint = Checkpoint | KeyedCheckpoint;
 
-/** The cut in the form that the head of a chain stores. */
-export type StoredCut = Pick<Checkpoint, 'sequence' | 'note'> | KeyedCheckpoint;
-
 /** Whether a checkpoint is genuine: signed with one of the keys. */
 export type CheckpointProof = (checkpoint: AnyCheckpoint) => NoteState;
 

@@ -28,7 +28,6 @@ export {
   type CheckpointProof,
   createCheckpointProof,
   isSigned,
-  type StoredCut,
   treeAt,
 } from './checkpoint-proof.js';
 export { describeFailure, isMissingTable, isRefusedCall, isRefusedValue, kindOfFailure } from './database-failure.js';
@@ -53,5 +52,6 @@ export {
   defineAuditPending,
   defineAuditRecords,
   defineAuditSignedHeads,
+  type StoredCut,
   tableRules,
 } from './postgres-table.js';

@@ -15,9 +15,13 @@ import {
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
+import type { Checkpoint } from '../notes/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
 import type { AuditDatabase, DrizzleQueries } from './audit-database.js';
-import type { StoredCut } from './checkpoint-proof.js';
+import type { KeyedCheckpoint } from './keyed-checkpoint.js';
+
+/** The cut in the form that the head of a chain stores. */
+export type StoredCut = Pick<Checkpoint, 'sequence' | 'note'> | KeyedCheckpoint;
 
 /**
  * A table of records with your own name, for the option `table` and your own schema.
@@ -191,10 +195,7 @@ export interface AuditTables {
    * records may share one. The delivery moves its rows, and retention reads them.
    */
   readonly deliveries?: AuditDeliveriesTable;
-  /**
-   * The table of the newest checkpoints. Default `auditSignedHeads`, named `audit_signed_heads`. Several tables of
-   * records may share one.
-   */
+  /** The newest checkpoints. Default `auditSignedHeads`, named `audit_signed_heads`. Several logs may share it. */
   readonly signedHeads?: AuditSignedHeadsTable;
 }
 

@@ -283,7 +283,7 @@ function refuseBadEvent({ action }: AuditEvent): void {
 
 /** The record can't be written, so its change is rolled back. */
 function refuseChange(cause: unknown): never {
-  throw new AuditUnavailableError({ cause: cause as Error });
+  throw new AuditUnavailableError({ cause });
 }
 
 function refuseStatement(error: unknown): never {

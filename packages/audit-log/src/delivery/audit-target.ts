@@ -12,9 +12,9 @@ export interface DeliveredRecord extends StoredRow {
 /** Sends records to one destination. Use `createSyslogTarget`, `createNdjsonTarget`, or your own. */
 export interface AuditTarget {
   /**
-   * Resolves when the destination has accepted all the records, in this order. It rejects with {@link
-   * TargetRefusedError} if the destination refuses them, and with any other error after a temporary failure, in which
-   * case the same records are sent again. It must end within seconds, and soon after the signal is aborted.
+   * Resolves when the destination has accepted all the records, in this order. It rejects with
+   * {@link TargetRefusedError} if the destination refuses them, and with any other error after a temporary failure, in
+   * which case the same records are sent again. It must end within seconds, and soon after the signal is aborted.
    */
   send(records: readonly DeliveredRecord[], signal: AbortSignal): Promise<void>;
 }

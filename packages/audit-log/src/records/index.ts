@@ -13,3 +13,4 @@ export {
 export { codeOf } from './exception-summary.js';
 export { columnsOf, MAX_TIME, type RecordColumns, storable, withDuration } from './record-columns.js';
 export { begunIdOf, completionId, createRecordIds } from './record-ids.js';
+export { createRefusalLimit, type RefusalLimit } from './refusal-limit.js';

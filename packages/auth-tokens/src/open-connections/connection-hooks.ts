@@ -1,9 +1,9 @@
 import { constants, type Http2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { announcesBody } from '../request-body.js';
 import { parseSessionId } from '../sessions/index.js';
 import type { OpenConnection, OpenConnections } from './open-connections.js';
+import { announcesBody } from './request-body.js';
 import { gateBody } from './session-gate.js';
 import { createUnendedConnections } from './unended-connections.js';
 

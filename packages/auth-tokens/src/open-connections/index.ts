@@ -1,2 +1,3 @@
 export { type ConnectionEnds, hasSession, type WaitingConnection, watchConnections } from './connection-hooks.js';
 export { createOpenConnections, tellChanges } from './open-connections.js';
+export { announcesBody } from './request-body.js';

@@ -1,5 +1,5 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { EndReason } from '../errors.js';
+import type { EndReason } from '../refusals.js';
 import type { SubjectKey } from './session-id.js';
 import { valuesOf } from './store-values.js';
 

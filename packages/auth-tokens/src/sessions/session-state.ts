@@ -1,4 +1,4 @@
-import type { EndReason } from '../errors.js';
+import type { EndReason } from '../refusals.js';
 
 /**
  * The sessions of one subject in one audience. The record is replaced as a whole by compare-and-set, so every

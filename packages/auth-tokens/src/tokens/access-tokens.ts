@@ -1,4 +1,5 @@
-import { END_REASONS, type EndReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import { END_REASONS, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import type { EndReason } from '../refusals.js';
 import {
   type Changed,
   createJti,

@@ -1,4 +1,5 @@
-import { type EndReason, failClosed, SessionStoreUnavailableError } from '../errors.js';
+import { failClosed, SessionStoreUnavailableError } from '../errors.js';
+import type { EndReason } from '../refusals.js';
 import {
   formatSessionId,
   type LifetimeReader,

@@ -5,9 +5,9 @@ import { EnvelopeHijackUndeclaredError, EnvelopeRawUrlUndeclaredError } from '..
 export type ReleaseRawUrl = () => Error | null;
 
 /**
- * ENV-17: what reads the URL of Node.js instead of `request.query`, such as a proxy or another router, gets the
- * plaintext query where the route declares it. Elsewhere the read throws, since it would find no parameters and give a
- * wrong answer. `request.url` and `request.originalUrl` stay as sent: logs read them.
+ * A proxy or another router reads the URL of Node.js instead of `request.query`. It gets the plaintext query where the
+ * route declares it. Elsewhere the read throws, since it would find no parameters and give a wrong answer.
+ * `request.url` and `request.originalUrl` stay as sent: logs read them.
  *
  * @returns null where nothing throws
  */
@@ -38,10 +38,10 @@ export function deliverRawUrl(request: FastifyRequest, query: string): ReleaseRa
   };
 }
 
-/** What a plaintext query may contain, and a request target may not: spaces, controls, `#`, and what is not ASCII. */
+/** A plaintext query may contain them, a request target may not: spaces, controls, `#`, and all that is not ASCII. */
 const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/gu;
 
-/** ENV-17: a hijacked reply is never sealed. Where that is not declared, taking it over throws. */
+/** A hijacked reply is never sealed. Where that is not declared, taking it over throws. */
 export function refuseHijack({ routeOptions }: FastifyRequest, reply: FastifyReply): void {
   if (routeOptions.config.allowHijack === true) return;
   reply.hijack = () => {

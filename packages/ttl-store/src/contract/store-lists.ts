@@ -5,8 +5,8 @@
  * The rules of `TtlStore` for lifetimes, atomicity and failures apply: an item is present until its TTL has run out,
  * and absent from then on, and a full store refuses `put`. A list exists while it has items.
  *
- * The name of a list has 1 to {@link MAX_LIST_NAME_LENGTH} characters of printable ASCII, an item 1 to {@link
- * MAX_ITEM_LENGTH}: the order of such texts is the same in every store.
+ * The name of a list has 1 to {@link MAX_LIST_NAME_LENGTH} characters of printable ASCII, an item 1 to
+ * {@link MAX_ITEM_LENGTH}: the order of such texts is the same in every store.
  *
  * A list and an entry are two writes, in a Redis Cluster on two machines. To lose nothing in a crash between them, put
  * the item first, remove it last, and look at the entry of each item that you read.

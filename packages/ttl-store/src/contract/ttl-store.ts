@@ -31,8 +31,9 @@ export interface TtlStore {
 
   /**
    * The values of several keys, in their order: what `get` yields for each, in one call of the store (in a Redis
-   * Cluster: in one turn). The keys are not all read at the same moment. A key may occur twice. At most {@link
-   * MAX_KEYS_AT_ONCE}. All stores of this package have it. For a store without it, a caller calls `get` for each key.
+   * Cluster: in one turn). The keys are not all read at the same moment. A key may occur twice. At most
+   * {@link MAX_KEYS_AT_ONCE}. All stores of this package have it. For a store without it, a caller calls `get` for each
+   * key.
    */
   getAll?(keys: readonly string[]): Promise<readonly (string | null)[]>;
 

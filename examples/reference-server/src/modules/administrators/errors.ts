@@ -14,7 +14,6 @@ export class UsernameLooksAlikeError extends defineRefusal({
   status: 409,
   en: 'The name looks like that of another account. Choose another one, or confirm it.',
   'zh-CN': '该用户名与另一账号的用户名外观相似，请更换用户名或予以确认。',
-  example: { errors: [{ pointer: '/username', detail: 'looks like liul' }] },
 }) {
   readonly errors: readonly PlaceFault[];
   constructor(other: string) {

@@ -1,6 +1,6 @@
 import { asc, eq, inArray, isNull, notLike, or } from 'drizzle-orm';
 import type { Changes } from '../../storage/changes.js';
-import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
+import type { Queries, ReadableDatabase } from '../../storage/database.js';
 import { SKELETON_PREFIX, skeletonOf } from './skeleton.js';
 import { administrators, nameSkeletons } from './table.js';
 
@@ -61,7 +61,8 @@ export async function keepMissingSkeletons({ reading }: ReadableDatabase, change
       .where(or(isNull(nameSkeletons.skeleton), notLike(nameSkeletons.skeleton, `${SKELETON_PREFIX}%`)))
       .orderBy(asc(administrators.createdAt), asc(administrators.id))
       .limit(BATCH);
-  while ((await withinLimit(findMissing(reading))).length > 0) {
+  // Without the limit of a request: a busy machine starts late, and does not fail.
+  while ((await findMissing(reading)).length > 0) {
     const event = { action: 'administrator.compare-names', actor: 'service:start' };
     await changes.change({ event }, async (transaction, record) => {
       // None of them is deleted meanwhile. Another node that starts may do the same.

@@ -1,39 +1,14 @@
 import { AuditUnavailableError } from '@sallyport/audit-log';
 import {
-  AccountDisabledError,
   LifetimeUnavailableError,
-  PasswordChangedError,
   PermissionDeniedError,
   PermissionsUnavailableError,
-  SessionExpiredError,
-  SessionRevokedError,
   SessionStoreUnavailableError,
-  SessionSupersededError,
-  TokenInvalidError,
-  TokenMissingError,
 } from '@sallyport/auth-tokens';
-import {
-  EnvelopeExpiredOrReplayedError,
-  EnvelopeKeyUnavailableError,
-  EnvelopeKeyUnknownError,
-  EnvelopeMalformedError,
-  EnvelopePlaintextInvalidError,
-  EnvelopeRejectedError,
-  EnvelopeReplayStoreUnavailableError,
-  EnvelopeRequiredError,
-  EnvelopeTooLargeError,
-  EnvelopeVersionUnsupportedError,
-} from '@sallyport/envelope-crypto';
-import {
-  IdempotencyBodyUnsupportedError,
-  IdempotencyDigestMismatchError,
-  IdempotencyKeyInvalidError,
-  IdempotencyKeyRequiredError,
-  IdempotencyOutcomeUnknownError,
-  IdempotencyProcessingError,
-  IdempotencyStoreUnavailableError,
-  IdempotencySubmittedError,
-} from '@sallyport/idempotency';
+import { refusals as ofTokens } from '@sallyport/auth-tokens/refusals';
+import { refusals as ofEnvelopes } from '@sallyport/envelope-crypto/refusals';
+import { IdempotencyKeyRequiredError } from '@sallyport/idempotency';
+import { refusals as ofIdempotency } from '@sallyport/idempotency/refusals';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import {
   BodyMalformedError,
@@ -44,7 +19,7 @@ import {
   UrlTooLongError,
   ValidationFailedError,
 } from '../../http/errors.js';
-import type { RefusalClass } from '../../http/refusal.js';
+import { type RefusalClass, refusalsIn } from '../../http/refusal.js';
 import {
   ContentEncodingUnsupportedError,
   HeadersTooManyError,
@@ -70,13 +45,7 @@ export const ANYWHERE: readonly RefusalClass[] = [
 ];
 
 const TOKEN: readonly RefusalClass[] = [
-  TokenMissingError,
-  TokenInvalidError,
-  SessionRevokedError,
-  SessionExpiredError,
-  SessionSupersededError,
-  PasswordChangedError,
-  AccountDisabledError,
+  ...refusalsIn(ofTokens).filter(({ status }) => status === 401),
   // For a token of the other audience.
   PermissionDeniedError,
   SessionStoreUnavailableError,
@@ -84,18 +53,7 @@ const TOKEN: readonly RefusalClass[] = [
   DatabaseUnavailableError,
 ];
 
-const ENVELOPE: readonly RefusalClass[] = [
-  EnvelopeRequiredError,
-  EnvelopeVersionUnsupportedError,
-  EnvelopeMalformedError,
-  EnvelopeTooLargeError,
-  EnvelopeKeyUnknownError,
-  EnvelopeExpiredOrReplayedError,
-  EnvelopeRejectedError,
-  EnvelopePlaintextInvalidError,
-  EnvelopeReplayStoreUnavailableError,
-  EnvelopeKeyUnavailableError,
-];
+const ENVELOPE = refusalsIn(ofEnvelopes);
 
 const BODY: readonly RefusalClass[] = [
   ContentEncodingUnsupportedError,
@@ -104,15 +62,7 @@ const BODY: readonly RefusalClass[] = [
   MediaTypeUnsupportedError,
 ];
 
-const IDEMPOTENCY: readonly RefusalClass[] = [
-  IdempotencyKeyInvalidError,
-  IdempotencyBodyUnsupportedError,
-  IdempotencyProcessingError,
-  IdempotencySubmittedError,
-  IdempotencyOutcomeUnknownError,
-  IdempotencyDigestMismatchError,
-  IdempotencyStoreUnavailableError,
-];
+const IDEMPOTENCY = refusalsIn(ofIdempotency).filter(({ code }) => code !== IdempotencyKeyRequiredError.code);
 
 /** The refusals that follow from the `config` and the schema of a route, in processing order. */
 export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {

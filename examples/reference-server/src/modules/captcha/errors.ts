@@ -1,5 +1,4 @@
-import { CaptchaBusyError, CaptchaProviderUnavailableError } from '@sallyport/captcha';
-import { defineRefusal, describeRefusal } from '../../http/refusal.js';
+import { defineRefusal } from '../../http/refusal.js';
 
 /**
  * The key or the answer is missing, wrong, used or expired, or belongs to another purpose: deliberately one error. It
@@ -18,14 +17,4 @@ export const CaptchaKindRefusedError = defineRefusal({
   status: 400,
   en: 'This kind of captcha is not accepted here. Ask without a kind.',
   'zh-CN': '此处不接受该类型的人机验证，请求时请勿指定类型。',
-});
-
-describeRefusal(new CaptchaBusyError(), {
-  en: 'Too many captchas at once. Try again in a moment.',
-  'zh-CN': '当前人机验证请求过多，请稍后再试。',
-});
-
-describeRefusal(new CaptchaProviderUnavailableError(), {
-  en: 'Captchas cannot be checked at the moment. Try again with a new one.',
-  'zh-CN': '暂时无法校验人机验证，请重新获取后再试。',
 });

@@ -1,14 +1,5 @@
-import {
-  UploadEmptyError,
-  UploadMalformedError,
-  UploadNotStoredError,
-  UploadPolicyUnavailableError,
-  UploadPreviewRefusedError,
-  UploadTooLargeError,
-  UploadTooManyError,
-  UploadTypeRefusedError,
-} from '@sallyport/upload-policy';
-import { defineRefusal, describeRefusal } from '../../http/refusal.js';
+import { errors } from 'flydrive';
+import { defineRefusal } from '../../http/refusal.js';
 
 /** The storage has no free space. Nothing of the upload is kept. */
 export const StorageFullError = defineRefusal({
@@ -43,49 +34,32 @@ export const PreconditionFailedError = defineRefusal({
   'zh-CN': '文件内容与请求所指定的不一致。',
 });
 
-describeRefusal(new UploadEmptyError(), {
-  en: 'The file is empty.',
-  'zh-CN': '文件为空。',
-});
+/** System error codes for a full disk. */
+const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
 
-describeRefusal(new UploadTooLargeError(1), {
-  en: 'The file is too large.',
-  'zh-CN': '文件过大。',
-});
+/** Awaits a storage operation and converts its error to a refusal. */
+export async function asRefusal<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw storageRefusal(error);
+  }
+}
 
-describeRefusal(
-  new UploadTypeRefusedError({
-    accepted: false,
-    reason: 'EXTENSION_NOT_ALLOWED',
-    detail: 'The extension is not accepted',
-  }),
-  {
-    en: 'A file like this is not accepted.',
-    'zh-CN': '不接受此类文件。',
-  },
-);
+/** A full disk has its own refusal, because retrying does not help. */
+export function storageRefusal(error: unknown): Error {
+  const reason = reasonOf(error);
+  const { code } = reason as { code?: unknown };
+  return FULL_CODES.includes(code)
+    ? new StorageFullError({ cause: reason })
+    : new StorageUnavailableError({ cause: reason });
+}
 
-describeRefusal(new UploadTooManyError(), {
-  en: 'You have too many uploads under way. Try again when one has ended.',
-  'zh-CN': '您正在进行的上传过多，请等待其中一个完成后再试。',
-});
-
-describeRefusal(new UploadMalformedError('The form has no file'), {
-  en: 'The body has to be a form (multipart/form-data) with exactly one file.',
-  'zh-CN': '请求体必须是仅含一个文件的表单（multipart/form-data）。',
-});
-
-describeRefusal(new UploadPreviewRefusedError(), {
-  en: 'This file may not be previewed publicly.',
-  'zh-CN': '该文件不允许公开预览。',
-});
-
-describeRefusal(new UploadNotStoredError(), {
-  en: 'The file cannot be stored at the moment. Try again later.',
-  'zh-CN': '暂时无法保存文件，请稍后再试。',
-});
-
-describeRefusal(new UploadPolicyUnavailableError(), {
-  en: 'Uploads cannot be checked at the moment. Try again later.',
-  'zh-CN': '暂时无法检查上传文件，请稍后再试。',
-});
+/** Unwraps the errors of flydrive. */
+function reasonOf(error: unknown): Error {
+  const { E_CANNOT_WRITE_FILE, E_CANNOT_MOVE_FILE, E_CANNOT_DELETE_FILE } = errors;
+  const isWrapped = [E_CANNOT_WRITE_FILE, E_CANNOT_MOVE_FILE, E_CANNOT_DELETE_FILE].some(
+    (kind) => error instanceof kind,
+  );
+  return ((isWrapped ? (error as Error).cause : undefined) ?? error) as Error;
+}

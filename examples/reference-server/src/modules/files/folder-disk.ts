@@ -1,8 +1,8 @@
 import { Disk } from 'flydrive';
+import { asRefusal } from './errors.js';
 import type { FileDisk } from './file-disk.js';
 import { FolderDriver } from './folder-driver.js';
 import { openReceivedFiles } from './received-files.js';
-import { asRefusal } from './storage-errors.js';
 
 /** Stores contents in a local folder, or in one that all nodes mount. */
 export async function openFolderDisk(folder: string): Promise<FileDisk> {

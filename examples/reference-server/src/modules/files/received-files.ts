@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { makeFolder } from '../../storage/data-folder.js';
+import { asRefusal, storageRefusal } from './errors.js';
 import type { FileDisk, ReceivedContent } from './file-disk.js';
 import { FolderDriver } from './folder-driver.js';
-import { asRefusal, storageRefusal } from './storage-errors.js';
 
 /** On the same file system as published contents, so that publishing is a rename. */
 const RECEIVED_FOLDER = 'incoming';

@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { GetObjectCommand, HeadObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
+import { asRefusal } from './errors.js';
 import type { ByteRange, FileDisk } from './file-disk.js';
 import { openReceivedFiles } from './received-files.js';
-import { asRefusal } from './storage-errors.js';
 
 export interface S3DiskOptions {
   readonly bucket: string;

@@ -1,6 +1,5 @@
 import { defineModule } from '../../http/module.js';
 import { loginPolicyOperations } from './docs.js';
-import './errors.js';
 import { loginPolicyParameterTable } from './parameters.js';
 import { loginPolicyPermissions } from './permissions.js';
 import { type LoginPolicyDependencies, loginPolicyRoutes } from './routes.js';

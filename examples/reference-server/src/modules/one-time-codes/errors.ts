@@ -1,9 +1,5 @@
-import {
-  CodeCaptchaRequiredError,
-  NewCodeRequiredError,
-  OneTimeCodesUnavailableError,
-} from '@sallyport/one-time-codes';
-import { defineRefusal, describeRefusal } from '../../http/refusal.js';
+import type { CodeCaptchaRequiredError } from '@sallyport/one-time-codes';
+import { defineRefusal } from '../../http/refusal.js';
 
 /**
  * The code is wrong, used, expired or was tried too often: deliberately one error. Not a 401, because the session is
@@ -22,7 +18,6 @@ export class SmsLimitedError extends defineRefusal({
   status: 429,
   en: 'Too many codes were sent. Try again later.',
   'zh-CN': '短信验证码发送过于频繁，请稍后再试。',
-  example: { retryAfterSeconds: 60 },
 }) {
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
@@ -35,21 +30,6 @@ export class SmsLimitedError extends defineRefusal({
 export function withCaptchaPlace(error: CodeCaptchaRequiredError, purpose: 'sms' | 'login'): CodeCaptchaRequiredError {
   return Object.assign(error, { captcha: `/app/auth/captcha?for=${purpose}` });
 }
-
-describeRefusal(withCaptchaPlace(new CodeCaptchaRequiredError(), 'sms'), {
-  en: 'Answer a captcha first, and ask again.',
-  'zh-CN': '请先完成人机验证，然后重试。',
-});
-
-describeRefusal(new NewCodeRequiredError(), {
-  en: 'This code can no longer be used. Ask for a new one.',
-  'zh-CN': '该验证码已不可用，请重新获取。',
-});
-
-describeRefusal(new OneTimeCodesUnavailableError(), {
-  en: 'Codes can be neither sent nor checked at the moment. Try again later.',
-  'zh-CN': '暂时无法发送或校验验证码，请稍后再试。',
-});
 
 /**
  * Codes are sent only to numbers of the configured countries (APP-5). Premium-rate numbers elsewhere would let

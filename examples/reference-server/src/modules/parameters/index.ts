@@ -1,6 +1,5 @@
 import { defineModule } from '../../http/module.js';
 import { parameterOperations } from './docs.js';
-import './errors.js';
 import { parameterPermissions } from './permissions.js';
 import { systemParameterRoutes } from './routes.js';
 

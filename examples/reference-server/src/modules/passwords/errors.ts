@@ -1,10 +1,4 @@
-import { PasswordHashingBusyError } from '@sallyport/password-hashing';
-import { defineRefusal, describeRefusal } from '../../http/refusal.js';
-
-describeRefusal(new PasswordHashingBusyError(), {
-  en: 'The server is too busy to check the password. Try again in a moment.',
-  'zh-CN': '服务器繁忙，暂时无法校验密码，请稍后再试。',
-});
+import { defineRefusal } from '../../http/refusal.js';
 
 /** A new password that everybody tries first, or that is made from the user's own name or number (PWD-4). */
 export const PasswordCommonError = defineRefusal({

@@ -1,14 +1,13 @@
 import { type App, defineModule, notCommitted } from '../../http/module.js';
 import { profileOperations } from './docs.js';
-import { type OwnPasswordRouteDependencies, ownPasswordRoute } from './own-password-route.js';
-import { type ProfileDependencies, profileRoutes } from './routes.js';
+import { ownPasswordRoute, type ProfileDependencies, profileRoutes } from './routes.js';
 
 export const profile = defineModule({
   name: 'profile',
   outcomes: { 'password.change': notCommitted },
   tags: { 'Own account': 'What administrators see and change of themselves.' },
   operations: profileOperations,
-  async routes(app: App, dependencies: ProfileDependencies & OwnPasswordRouteDependencies) {
+  async routes(app: App, dependencies: ProfileDependencies) {
     await profileRoutes(app, dependencies);
     await ownPasswordRoute(app, dependencies);
   },

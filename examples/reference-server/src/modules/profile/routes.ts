@@ -1,15 +1,22 @@
 import { isGranted } from '@sallyport/auth-tokens';
+import { counterKey } from '@sallyport/client-ip';
 import { Type } from 'typebox';
+import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { AccountGoneError } from '../../http/errors.js';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import type { NamedPermissionGroup } from '../../http/permission-group.js';
-import type { Changes } from '../../storage/changes.js';
+import { endAccess } from '../../protection/end-access.js';
+import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
+import { deviceToken } from '../login-policy/index.js';
+import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
+import { changeOwnPassword } from './own-password.js';
 
 export interface ProfileDependencies {
-  readonly administrators: Pick<Administrators, 'findById' | 'rename' | 'grantsOf'>;
+  readonly administrators: Pick<Administrators, 'findById' | 'rename' | 'grantsOf' | 'changePassword'>;
+  readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /** The permissions of all modules. */
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly changes: Changes;
@@ -32,6 +39,19 @@ const profile = Type.Object(
 );
 
 const changedProfile = Type.Object({ displayName }, { title: 'ChangedProfile', additionalProperties: false });
+
+/** Password guesses per account and window, from all addresses. A stolen session must not reveal the password. */
+const MAX_GUESSES = 10;
+const GUESS_WINDOW_MILLIS = 15 * 60_000;
+
+const passwordChange = Type.Object(
+  {
+    oldPassword: password,
+    newPassword: password,
+    deviceToken: Type.Optional(deviceToken),
+  },
+  { title: 'OwnPasswordChange', additionalProperties: false },
+);
 
 /** `GET` and `PUT /admin/profile`: the administrator's own account. */
 export async function profileRoutes(
@@ -72,6 +92,49 @@ export async function profileRoutes(
           return renamed;
         }),
       );
+    },
+  );
+}
+
+/** `PUT /admin/profile/password` (USR-2): ends every session of the account, including this one. */
+export async function ownPasswordRoute(
+  app: App,
+  { administrators, passwords, changes }: ProfileDependencies,
+): Promise<void> {
+  app.put(
+    '/admin/profile/password',
+    {
+      config: {
+        access: 'admin',
+        ends: true,
+        audit: { action: 'password.change' },
+        rateLimit: {
+          max: MAX_GUESSES,
+          timeWindow: GUESS_WINDOW_MILLIS,
+          keyGenerator: (request) => request.principal!.subject,
+        },
+      },
+      schema: { body: passwordChange, response: { 204: Type.Null() } },
+      preValidation: ignoreEmptyMembers(passwordChange),
+    },
+    async function changePassword(request, reply) {
+      // Every session that a sign-in opens has a terminal.
+      const { subject, terminal = '' } = request.principal!;
+      const { clientIp } = request;
+      const { oldPassword, newPassword, deviceToken } = request.body;
+      function attempt(username: string, verify: () => Promise<boolean>) {
+        const subject = { username, terminal, clientIp, deviceToken, request };
+        return app.loginPolicy.attempt(subject, verify);
+      }
+      const runChange = runChangeOf(changes, request);
+      const endSessions = (username: string) =>
+        endAccess(app, request, { audience: 'admin', subject, username }, 'PASSWORD_CHANGED');
+      const checkNew = (chosen: string, owner: { readonly username: string }) => checkNewPassword(app, chosen, owner);
+      await changeOwnPassword(
+        { administrators, passwords, attempt, checkNew, runChange, endSessions },
+        { id: subject, oldPassword, newPassword, client: counterKey(clientIp) },
+      );
+      return reply.code(204).send(null);
     },
   );
 }

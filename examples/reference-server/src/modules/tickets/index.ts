@@ -1,6 +1,5 @@
 import { defineModule } from '../../http/module.js';
 import { ticketOperations } from './docs.js';
-import './errors.js';
 import { ticketRoute } from './routes.js';
 
 export const tickets = defineModule({

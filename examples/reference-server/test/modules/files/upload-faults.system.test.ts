@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { lacks } from '../../../../../scripts/test-needs.js';
 import type { App } from '../../../src/app.js';
-import { storageRefusal } from '../../../src/modules/files/storage-errors.js';
+import { storageRefusal } from '../../../src/modules/files/errors.js';
 import { fileContents, storedFiles } from '../../../src/storage/schema.js';
 import { type Actor, roomy, root } from '../../support/accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';

@@ -1,3 +1,4 @@
+import type { EnvelopeRefusalCode } from '../../refusals.js';
 import { type EnvelopeBootstrap, isJsonContentType, type TextDecoding } from '../../wire/index.js';
 import type { Answer } from './answer.js';
 import { type BootstrapCache, isCount, readJson } from './bootstrap.js';
@@ -6,7 +7,8 @@ import type { ServiceClock } from './service-clock.js';
 
 /** The members of a refusal that a client uses. The refusal is plaintext, so nothing else of it is trusted. */
 export interface Refusal {
-  readonly code?: unknown;
+  /** Or one of another plugin. */
+  readonly code?: EnvelopeRefusalCode;
   readonly serverTime?: unknown;
 }
 
@@ -16,7 +18,7 @@ const SAFE_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 /** Reads the refusal in an answer. */
 export async function readRefusal(answer: Answer, decodeText: TextDecoding): Promise<Refusal> {
   if (answer.status !== 400 || !isJsonContentType(answer.headers.get('content-type'))) return {};
-  return readJson(answer, decodeText).catch(() => ({}));
+  return readJson(answer, decodeText).catch(() => ({})) as Promise<Refusal>;
 }
 
 /** The bootstrap for the one retry that the protocol allows. Null if the refusal is final. */

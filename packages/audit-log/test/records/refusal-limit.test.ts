@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRefusalLimit } from '../src/refusal-limit.js';
+import { createRefusalLimit } from '../../src/records/index.js';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,11 @@
-// `pnpm check:readmes [--table] [packages and pages…]`, for ADP-8: every ts, js and sh block of every package README
-// runs as a reader runs it, in an empty npm project that installs only what the README's install lines name. Packages
-// of this repository come from tarballs, all others from the registry. The build must be up to date.
+// `pnpm check:readmes [--table] [packages and pages…]`, for ADP-8: every ts, js and sh block of every package README,
+// and of the pages of its reference, runs as a reader runs it, in an empty npm project that installs only what install
+// lines name. Packages of this repository come from tarballs, all others from the registry. The build must be up to
+// date.
 //
+// - A page of the reference is read after the README, and after the pages that the README names before it: it finds
+//   their files and the database. It installs itself what the README has not installed, and has a shell of its own. A
+//   program of it that calls a server before the page has started one finds that of the quick start.
 // - A ts or js block is written to the file that its info string names (```ts plugins/auth.ts), else to app.mts or
 //   app.mjs, and runs. It ends by itself with code 0, or it listens on PORT. A ts block is type-checked first.
 // - A server goes on until the next program, unless that program calls http://127.0.0.1:3000.
@@ -11,7 +15,7 @@
 //   the PATH, blocks that name REDIS_URL are skipped with a message; with CI=true that is a fault.
 // - tsx, typescript and @types/node are those of the repository.
 //
-// Pages of the documentation that say `follow: project` are checked in the same way.
+// Guides that say `follow: project` are checked in the same way.
 //
 // `--table` prints the lines of each quick start and the install weight of each package, as Markdown. The READMEs of
 // the repository and of the examples are not checked here.
@@ -24,20 +28,18 @@ import { freePort } from './free-port.mjs';
 import { followPage } from './guides/follow.mjs';
 import { pagesFollowedIn, readPage } from './guides/pages.mjs';
 import { weightOfPackage, weightOfProject } from './install-weight.mjs';
+import { pagesOf, readmeOf } from './package-pages.mjs';
 import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
 import {
   callsServer,
   compilerFaults,
-  countLines,
   importedPackages,
   isRunnable,
   matchesExpected,
   parseReadme,
   pathOf,
-  quickStartOf,
   shellSteps,
   startsFile,
-  structureFaults,
   withPort,
 } from './readme-blocks.mjs';
 import { exemptSections } from './readme-exemptions.mjs';
@@ -45,6 +47,7 @@ import { createProject, isCompleteCommand, lastLines } from './readme-project.mj
 import { readmeRequests } from './readme-requests.mjs';
 import { requestFaults } from './readme-server.mjs';
 import { createServices } from './readme-services.mjs';
+import { countLines, languageFaults, quickStartOf, structureFaults } from './readme-structure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -64,10 +67,10 @@ export async function checkReadmes(names, tarballs) {
   try {
     for (const name of names) {
       const isPage = !packageNames.includes(name);
-      const path = isPage ? name : `packages/${name}/README.md`;
+      const path = isPage ? name : readmeOf(name);
       const place = { path, folder: join(work, path.replaceAll('/', '-'), 'project'), npmrc: registry.npmrc, services };
       const check = isPage ? await checkPage(place) : await checkReadme(name, place);
-      faults.push(...check.faults.map(({ line, message }) => `${path}:${line}: ${message}`));
+      faults.push(...check.faults.map((fault) => `${fault.path ?? path}:${fault.line}: ${fault.message}`));
       if (check.row !== null) rows.push(check.row);
       say(
         `${name}: ${check.faults.length === 0 ? `${check.ran} blocks run as written` : `${check.faults.length} FAULTS`}`,
@@ -87,37 +90,50 @@ async function checkPage({ path, folder, npmrc, services }) {
   return { row: null, ...(await followPage(readPage(path), { folder, services, env, compile })) };
 }
 
-async function checkReadme(name, { path, folder, npmrc, services }) {
-  const readme = parseReadme(readFileSync(join(root, path), 'utf8'));
-  const faults = structureFaults(readme, exemptSections[name]);
-  const blocks = readme.blocks.filter(isRunnable);
-  const names = (variable) => blocks.some(({ text }) => text.includes(variable));
+/** Checks a README, and then each page of the reference. */
+async function checkReadme(name, { folder, npmrc, services }) {
+  const pages = pagesOf(name).map((path) => ({ path, ...parseReadme(readFileSync(join(root, path), 'utf8')) }));
+  const [readme, ...reference] = pages;
+  const names = (variable) =>
+    pages.some(({ blocks }) => blocks.some((block) => isRunnable(block) && block.text.includes(variable)));
   const environment = {
     ...(names('DATABASE_URL') ? { DATABASE_URL: await services.createDatabase() } : {}),
     ...(names('REDIS_URL') ? { REDIS_URL: await services.startRedis() } : {}),
   };
   const project = createProject(folder, { npmrc, environment });
-  const quickStart = quickStartOf(readme);
-  const run = {
-    project,
-    faults,
-    quickStart,
-    name,
-    port: await freePort(),
-    server: null,
-    shell: project.openShell(),
-    ran: 0,
-  };
-  let row = null;
+  const checked = { project, environment, name, port: await freePort(), quickStart: quickStartOf(readme), row: null };
+  const faults = structureFaults(readme, exemptSections[name], reference).map(withPath(readme));
+  const first = await runBlocks(checked, readme);
+  const installed = project.manifest();
+  let { ran } = first;
+  faults.push(...first.faults);
+  for (const page of reference) {
+    project.write('package.json', installed);
+    const run = await runBlocks(checked, page);
+    faults.push(...languageFaults(page).map(withPath(page)), ...run.faults);
+    ran += run.ran;
+  }
+  return { faults, row: checked.row, ran };
+}
+
+const withPath =
+  ({ path }) =>
+  (fault) => ({ path, ...fault });
+
+async function runBlocks(checked, page) {
+  const { project, environment, name } = checked;
+  const faults = [];
+  const { blocks } = page;
+  const run = { ...checked, blocks, faults, server: null, shell: project.openShell(), ran: 0 };
   try {
-    for (const block of blocks) {
+    for (const block of blocks.filter(isRunnable)) {
       if (environment.REDIS_URL === '' && block.text.includes('REDIS_URL')) {
-        say(`${name}: SKIPPED, since redis-server is missing: the block at line ${block.line}`);
+        say(`${name}: SKIPPED, since redis-server is missing: the block at line ${block.line} of ${page.path}`);
         if (process.env.CI === 'true')
           faults.push({ line: block.line, message: 'needs redis-server, which is missing' });
         continue;
       }
-      if (block === quickStart) row = rowOf(name, block, folder);
+      if (block === checked.quickStart) checked.row = rowOf(name, block, project.folder);
       if (block.language === 'sh') await runShellBlock(run, block);
       else await runProgramBlock(run, block);
       run.ran += 1;
@@ -127,7 +143,7 @@ async function checkReadme(name, { path, folder, npmrc, services }) {
     await run.server?.program.stop();
     await run.shell.close();
   }
-  return { faults, row, ran: run.ran };
+  return { ran: run.ran, faults: faults.map(withPath(page)) };
 }
 
 async function runProgramBlock(run, block) {
@@ -135,9 +151,13 @@ async function runProgramBlock(run, block) {
   const path = pathOf(block);
   const isClient = callsServer(block.text);
   if (!isClient) await stopServer(run);
+  else if (run.server === null && !run.blocks.includes(run.quickStart)) await startQuickStart(run, block);
   const installed = project.installedByName();
   for (const imported of importedPackages(block.text).filter((each) => !installed.includes(each))) {
-    faults.push({ line: block.line, message: `imports ${imported}, which no install line above names` });
+    faults.push({
+      line: block.line,
+      message: `imports ${imported}, which no install line above, or of the README, names`,
+    });
   }
   project.write(path, withPort(block.text, run.port));
   if (block.language === 'ts') faults.push(...compilerFaults(project.compile(path), block));
@@ -151,6 +171,15 @@ async function runProgramBlock(run, block) {
   if (program.exitCode === 0) return;
   const what = program.exitCode === null ? 'neither ended nor listened on PORT' : `ended with code ${program.exitCode}`;
   faults.push({ line: block.line, message: `${path} ${what}\n${lastLines(program.output())}` });
+}
+
+/** For a page of the reference whose program calls a server. */
+async function startQuickStart(run, { line }) {
+  const { project, port, quickStart } = run;
+  project.write(pathOf(quickStart), withPort(quickStart.text, port));
+  const program = await project.start(pathOf(quickStart), port);
+  run.server = { program, block: quickStart };
+  if (!program.listens) run.faults.push({ line, message: `calls the quick start\n${lastLines(program.output())}` });
 }
 
 /** The requests get a server of their own, so that the shell blocks find a fresh one. */

@@ -1,38 +1,10 @@
-// What a README's blocks are, and what a reader expects of them. `check-readmes.mjs` runs them; nothing here does.
-
-/** Maximum lines of a quick start that are not blank. Requirement ADP-8. */
-export const MAX_QUICK_START_LINES = 20;
+// The blocks of a README or a page, and what a reader expects of each. `check-readmes.mjs` runs them.
 
 /** The address at which every server of a README listens, and which its shell blocks call. */
 const README_ADDRESS = /\b(127\.0\.0\.1|localhost):3000\b/g;
 
-/** The languages that run. Their other names are refused, so that no block escapes. */
+/** The languages that run. Their other names are refused (`readme-structure.mjs`), so that no block escapes. */
 const RUNNABLE = ['ts', 'js', 'sh'];
-
-const OTHER_NAMES = {
-  typescript: 'ts',
-  mts: 'ts',
-  cts: 'ts',
-  tsx: 'ts',
-  javascript: 'js',
-  mjs: 'js',
-  cjs: 'js',
-  node: 'js',
-  shell: 'sh',
-  bash: 'sh',
-  zsh: 'sh',
-  console: 'sh',
-  'shell-session': 'sh',
-};
-
-/** The sections of every README, in their order. */
-export const SECTIONS = [
-  { title: /^Install$/, name: 'Install' },
-  { title: /^Quick start$/, name: 'Quick start' },
-  { title: /^In an existing app$/, name: 'In an existing app' },
-  { title: /^Testing$/, name: 'Testing' },
-  { title: /^Coming from .+$/, name: 'Coming from …' },
-];
 
 /**
  * @typedef {object} Block
@@ -79,84 +51,6 @@ export function parseReadme(markdown) {
   }
   if (open !== null) blocks.push({ ...open.block, text: open.lines.map((each) => `${each}\n`).join('') });
   return { sections, blocks };
-}
-
-/**
- * The lines of a program that are not blank.
- * @param {string} text
- */
-export function countLines(text) {
-  return text.split('\n').filter((line) => line.trim() !== '').length;
-}
-
-/**
- * The first `ts` block of the quick start.
- * @param {Readme} readme
- */
-export function quickStartOf(readme) {
-  return readme.blocks.find(({ section, language }) => section === 'Quick start' && language === 'ts') ?? null;
-}
-
-/**
- * What is wrong with a README before anything runs.
- * @param {Readme} readme
- * @param {Record<string, string>} exempt names of sections that it needn't have, each with the reason
- * @returns {{ line: number, message: string }[]}
- */
-export function structureFaults(readme, exempt = {}) {
-  return [...sectionFaults(readme, exempt), ...quickStartFaults(readme), ...readme.blocks.flatMap(languageFaults)];
-}
-
-function sectionFaults({ sections }, exempt) {
-  const faults = [];
-  let last = { line: 0, name: '' };
-  for (const { title, name } of SECTIONS) {
-    const found = sections.find((section) => title.test(section.title));
-    if (found === undefined) {
-      if (!(name in exempt)) faults.push({ line: 1, message: `has no section '## ${name}'` });
-      continue;
-    }
-    if (name in exempt) {
-      faults.push({
-        line: found.line,
-        message: `has a section '## ${name}' from which it is exempt: end the exemption`,
-      });
-    }
-    if (found.line < last.line)
-      faults.push({ line: found.line, message: `'## ${name}' stands before '## ${last.name}'` });
-    else last = { line: found.line, name };
-  }
-  const required = sections.filter((section) => SECTIONS.some(({ title }) => title.test(section.title)));
-  const between = sections.find(
-    ({ line }) => line < (required.at(-1)?.line ?? 0) && !required.some((r) => r.line === line),
-  );
-  if (between !== undefined) {
-    faults.push({ line: between.line, message: `'## ${between.title}' stands before '## ${required.at(-1).title}'` });
-  }
-  return faults;
-}
-
-function quickStartFaults(readme) {
-  const inSection = readme.blocks.filter(({ section }) => section === 'Quick start');
-  const first = inSection[0];
-  if (first === undefined) return [{ line: 1, message: 'has no block in its quick start' }];
-  if (first.language !== 'ts')
-    return [{ line: first.line, message: 'begins its quick start with another block than ts' }];
-  const lines = countLines(first.text);
-  return lines > MAX_QUICK_START_LINES
-    ? [
-        {
-          line: first.line,
-          message: `has a quick start of ${lines} lines; at most ${MAX_QUICK_START_LINES} are allowed`,
-        },
-      ]
-    : [];
-}
-
-function languageFaults({ language, line }) {
-  if (language === '') return [{ line: line - 1, message: 'has a block without a language' }];
-  const name = OTHER_NAMES[language.toLowerCase()];
-  return name === undefined ? [] : [{ line: line - 1, message: `has a block in ${language}: write ${name}` }];
 }
 
 /**

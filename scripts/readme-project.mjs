@@ -66,9 +66,10 @@ export function createProject(folder, { npmrc, environment }) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     },
+    manifest: () => readFileSync(join(folder, 'package.json'), 'utf8'),
     /** The packages that the install lines so far have named. */
     installedByName() {
-      return Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {});
+      return Object.keys(JSON.parse(this.manifest()).dependencies ?? {});
     },
     /** The compiler's output for one file, as in a project of `tsc --init` with the types of Node.js. */
     compile(path) {

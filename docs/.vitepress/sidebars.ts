@@ -1,8 +1,14 @@
-import { examples, plugins } from './pages.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { referencePagesOf, titleOf } from '../../scripts/package-pages.mjs';
+import { examples, pageOf, plugins, repository } from './pages.js';
 
 interface Link {
   text: string;
   link: string;
+  /** Links below it. */
+  items?: Link[];
+  collapsed?: boolean;
 }
 
 /** What stands above and beside the pages of a language. */
@@ -13,6 +19,27 @@ interface Menus {
 
 const links = (folder: string, names: readonly string[]): Link[] =>
   names.map((name) => ({ text: name, link: `/${folder}/${name}` }));
+
+/** The address of a page, from its file. */
+const addressOf = (file: string): string => `/${pageOf(file)?.replace(/\.md$/, '')}`;
+
+/** The pages of a plugin's reference. */
+const references = (plugin: string): Link[] =>
+  referencePagesOf(plugin).map((path) => ({ text: titleOf(path), link: addressOf(path) }));
+
+/** The same in Chinese, where there is a translation. */
+const chineseReferences = (plugin: string): Link[] =>
+  referencePagesOf(plugin).map((path) => {
+    const translation = path.replace('docs/', 'docs/zh/');
+    if (!existsSync(join(repository, translation))) return { text: `${titleOf(path)}（英文）`, link: addressOf(path) };
+    const [, text = ''] = /^# (.+)$/m.exec(readFileSync(join(repository, translation), 'utf8')) ?? [];
+    return { text, link: addressOf(translation) };
+  });
+
+/** A plugin, with its reference below it. */
+function withReference(plugin: Link, reference: Link[]): Link {
+  return reference.length === 0 ? plugin : { ...plugin, collapsed: true, items: reference };
+}
 
 export const english: Menus = {
   nav: [
@@ -55,7 +82,11 @@ export const english: Menus = {
         { text: 'Spring', link: '/coming-from/spring' },
       ],
     },
-    { text: 'Plugins', collapsed: true, items: links('plugins', plugins) },
+    {
+      text: 'Plugins',
+      collapsed: true,
+      items: links('plugins', plugins).map((link) => withReference(link, references(link.text))),
+    },
     { text: 'Examples', collapsed: true, items: links('examples', examples) },
     {
       text: 'Reference',
@@ -113,10 +144,12 @@ export const chinese: Menus = {
     {
       text: '插件',
       collapsed: false,
-      items: plugins.map((name) => ({
-        text: [CHINESE_NAMES[name], name].join(' '),
-        link: `/zh/plugins/${name}`,
-      })),
+      items: plugins.map((name) =>
+        withReference(
+          { text: [CHINESE_NAMES[name], name].join(' '), link: `/zh/plugins/${name}` },
+          chineseReferences(name),
+        ),
+      ),
     },
     {
       text: '参考',

@@ -9,10 +9,13 @@ import { isRunnable, parseReadme } from '../readme-blocks.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders of `docs` without pages of the site in English: packages, and other languages, whose blocks are the same. */
-const OTHER_FOLDERS = /^(?:node_modules|dist|\.vitepress|zh)(?:\/|$)/;
+/**
+ * Folders of `docs` without pages that are followed: packages, other languages, whose blocks are the same, and the
+ * reference of packages, whose blocks run with those of the READMEs.
+ */
+const OTHER_FOLDERS = /^(?:node_modules|dist|\.vitepress|zh|reference)(?:\/|$)/;
 
-/** The pages of `docs`, as paths from the root of the repository. */
+/** The pages of `docs` that are followed, as paths from the root of the repository. */
 export const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.md') && !OTHER_FOLDERS.test(path))

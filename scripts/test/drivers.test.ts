@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { referencePagesOf } from '../package-pages.mjs';
 
 const root = new URL('../../', import.meta.url);
 const pages = ['packages', 'examples']
   .flatMap((folder) => readdirSync(new URL(folder, root)).map((name) => `${folder}/${name}/README.md`))
+  .concat(readdirSync(new URL('packages', root)).flatMap(referencePagesOf))
   .concat(readdirSync(new URL('docs/zh/plugins', root)).map((name) => `docs/zh/plugins/${name}`))
   .flatMap((path) => {
     try {

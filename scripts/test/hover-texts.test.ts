@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../build.mjs';
+import { readPagesOf } from '../package-pages.mjs';
 import { isRunnable, parseReadme } from '../readme-blocks.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -12,7 +13,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const MIN_LINES = 3;
 const MAX_LINES = 12;
 
-/** The lines of the programs of a README that `check:readmes` runs. */
+/** The lines of the programs of a README and of its reference that `check:readmes` runs. */
 type Programs = readonly (readonly string[])[];
 
 const trimmedLines = (text: string): string[] =>
@@ -66,7 +67,7 @@ function exampleFaults(name: string, comment: string, programs: Programs): strin
         ? [`${name}: an example has ${lines.length} lines`]
         : []),
       ...(isUsed ? [] : [`${name}: an example does not use it`]),
-      ...(standsIn(lines, programs) ? [] : [`${name}: an example stands in no block of the README that runs`]),
+      ...(standsIn(lines, programs) ? [] : [`${name}: an example stands in no block of the pages that runs`]),
     ];
   });
 }
@@ -93,7 +94,7 @@ const packages = readdirSync(join(root, 'packages'));
 describe('the hover texts', () => {
   // By package, entry and name.
   const comments = new Map<string, string>();
-  const programs = new Map(packages.map((name) => [name, programsOf(read(`packages/${name}/README.md`))]));
+  const programs = new Map(packages.map((name) => [name, programsOf(readPagesOf(name))]));
 
   beforeAll(() => {
     build();
@@ -118,7 +119,7 @@ describe('the hover texts', () => {
     expect(shown.filter((name) => examplesOf(comments.get(name) ?? '').length === 0)).toEqual([]);
   });
 
-  test('HSE-6 the lines of every example stand in a block of the README that runs', () => {
+  test('HSE-6 the lines of every example stand in a block of the README or the reference that runs', () => {
     const faults = [...comments].flatMap(([name, comment]) => {
       const [entry = '', exported = ''] = name.split(' ');
       return exampleFaults(exported, comment, programs.get(entry.split('/')[0]!)!).map((fault) => `${entry} ${fault}`);
@@ -159,7 +160,7 @@ describe('the check of hover texts', () => {
   });
 
   test('HSE-6 lines that are changed, apart, or in a block that does not run are found', () => {
-    const missing = ['makeA: an example stands in no block of the README that runs'];
+    const missing = ['makeA: an example stands in no block of the pages that runs'];
     expect(faults(withEnd(...comment), 'const a = makeA({', 'c,', '});')).toEqual(missing);
     expect(faults(withEnd(...comment), 'const a = makeA({', '', 'b,', '});')).toEqual(missing);
     const json = parseReadme('```json\nconst a = makeA({\nb,\n});\n```').blocks;

@@ -7,18 +7,25 @@ import {
   matchesExpected,
   parseReadme,
   pathOf,
-  quickStartOf,
   shellSteps,
   startsFile,
-  structureFaults,
   withPort,
 } from '../readme-blocks.mjs';
 import { exemptSections } from '../readme-exemptions.mjs';
 import { isCompleteCommand } from '../readme-project.mjs';
+import { quickStartOf, structureFaults } from '../readme-structure.mjs';
 
 const fence = (info: string, ...lines: string[]) => ['```'.concat(info), ...lines, '```'].join('\n');
 
-const headings = ['Install', 'Quick start', 'In an existing app', 'Testing', 'Coming from anything', 'Options'];
+const headings = [
+  'Install',
+  'Quick start',
+  'In an existing app',
+  'Testing',
+  'Coming from anything',
+  'Options',
+  'Limits',
+];
 
 /** A README that has no fault, with another quick start and other sections where they are given. */
 function readmeWith({ quickStart = fence('ts', 'run();'), sections = headings } = {}) {
@@ -28,8 +35,8 @@ function readmeWith({ quickStart = fence('ts', 'run();'), sections = headings } 
   );
 }
 
-const messagesOf = (...[readme, exempt]: Parameters<typeof structureFaults>) =>
-  structureFaults(readme, exempt).map(({ message }) => message);
+const messagesOf = (...given: Parameters<typeof structureFaults>) =>
+  structureFaults(...given).map(({ message }) => message);
 
 describe('blocks', () => {
   test('ADP-8 finds every block with its section, its line and the file that it names', () => {
@@ -108,11 +115,33 @@ describe('structure', () => {
   test('ADP-8 refuses an exemption that has no use, another order and a section in between', () => {
     expect(messagesOf(readmeWith(), { Testing: 'a reason' })).toEqual([expect.stringContaining('end the exemption')]);
     const [install, quickStart, existing, testing, coming] = headings as [string, string, string, string, string];
-    expect(messagesOf(readmeWith({ sections: [install, quickStart, testing, existing, coming] }))).toEqual([
+    expect(messagesOf(readmeWith({ sections: [install, quickStart, testing, existing, coming, 'Limits'] }))).toEqual([
       "'## Testing' stands before '## In an existing app'",
     ]);
-    expect(messagesOf(readmeWith({ sections: [install, 'Options', quickStart, existing, testing, coming] }))).toEqual([
-      "'## Options' stands before '## Coming from anything'",
+    expect(
+      messagesOf(readmeWith({ sections: [install, 'Options', quickStart, existing, testing, coming, 'Limits'] })),
+    ).toEqual(["'## Options' stands before '## Coming from anything'"]);
+  });
+
+  test('HSE-7 misses the limits, and with a reference the links to it', () => {
+    const withoutLimits = readmeWith({ sections: headings.slice(0, -1) });
+    expect(messagesOf(withoutLimits)).toEqual(["has no section '## Limits'"]);
+    const short = [...headings.slice(0, 5), 'Limits', 'Licence'];
+    const page = readmeWith({ sections: ['Options'] });
+    expect(messagesOf(readmeWith({ sections: short }), {}, [page])).toEqual(["has no section '## Reference'"]);
+    expect(messagesOf(readmeWith({ sections: [...short, 'Reference'] }), {}, [page])).toEqual([]);
+  });
+
+  test('HSE-7 with a reference, tests and origins may be there, and no other section is in the README', () => {
+    const page = readmeWith({ sections: ['Testing', 'Coming from anything'] });
+    const short = [...headings.slice(0, 3), 'Limits', 'Reference'];
+    expect(messagesOf(readmeWith({ sections: short }), {}, [page])).toEqual([]);
+    expect(messagesOf(readmeWith({ sections: short }), {}, [readmeWith({ sections: ['Options'] })])).toEqual([
+      "has no section '## Testing'",
+      "has no section '## Coming from …'",
+    ]);
+    expect(messagesOf(readmeWith({ sections: [...short, 'Options'] }), {}, [page])).toEqual([
+      "'## Options' belongs to a page of the reference",
     ]);
   });
 

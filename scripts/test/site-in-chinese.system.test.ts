@@ -43,6 +43,8 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site in Chinese', () 
     ['/envelope-v1.html', '/zh/envelope-v1.html'],
     ['/examples/nest-app.html', '/zh/'],
     ['/zh/plugins/captcha.html', '/plugins/captcha.html'],
+    ['/reference/envelope-crypto/clients.html', '/zh/reference/envelope-crypto/clients.html'],
+    ['/reference/envelope-crypto/keys.html', '/zh/'],
   ])('DOC-3 the menu of languages leads from %s to %s', async (from, to) => {
     const { page } = await open(from, DESK);
     await page.locator('.VPNavBarTranslations button').hover();

@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from '../../docs/.vitepress/anchors.js';
 import { linkOf, pageOf, REPOSITORY_URL } from '../../docs/.vitepress/pages.js';
 import { chinese, english } from '../../docs/.vitepress/sidebars.js';
 import { blocksOf, pages, pagesFollowedIn, placeOf, readPage } from '../guides/pages.mjs';
+import { referencePagesOf } from '../package-pages.mjs';
 import { repositoryFiles, repositoryUrl } from '../publishing/manifests.mjs';
 import { anchorsOf, linksOf } from '../publishing/markdown-links.mjs';
 
@@ -34,8 +36,12 @@ function linkFaults(file: string, markdown: string): string[] {
     .map(({ target, line }) => `${file}:${line}: ${target}`);
 }
 
+type Links = typeof english.nav;
+
+const linksIn = (items: Links): string[] => items.flatMap((item) => [item.link, ...linksIn(item.items ?? [])]);
+
 const linksOfMenus = ({ nav, sidebar = [] }: typeof english) =>
-  [...nav, ...sidebar.flatMap(({ items }) => items)].map(({ link }) => link);
+  linksIn([...nav, ...sidebar.flatMap(({ items }) => items)]);
 
 describe('the site', () => {
   test('DOC-1 every link and every anchor of every page arrives', () => {
@@ -76,6 +82,22 @@ describe('the site', () => {
     expect(linksOfMenus(menus).filter((link) => isBuilt(link) && !arrives(link))).toEqual([]);
     const linked = new Set(linksOfMenus(menus).map((link) => (link.endsWith('/') ? `${link}index` : link)));
     expect([...site.keys()].filter((page) => isOurs(page) && !linked.has(page))).toEqual([]);
+  });
+
+  test('HSE-7 the reference of a plugin stands below it in both menus, in the order of its README', () => {
+    for (const [menus, folder] of [
+      [english, '/plugins'],
+      [chinese, '/zh/plugins'],
+    ] as const) {
+      const items = menus.sidebar?.flatMap((group) => group.items) ?? [];
+      for (const name of readdirSync(new URL('../../packages', import.meta.url))) {
+        const plugin = items.find(({ link }) => link === `${folder}/${name}`);
+        const addresses = referencePagesOf(name).map((path) => linkOf(path, 'README.md'));
+        const linked = linksIn(plugin?.items ?? []);
+        expect([name, ...linked.map((link) => link.replace(/^\/zh/, ''))]).toEqual([name, ...addresses]);
+        for (const { text } of plugin?.items ?? []) expect(text).toMatch(/^[\p{Lu}\p{Script=Han}]/u);
+      }
+    }
   });
 
   test('DOC-1 anchors are those of the host, also for headings of several languages', () => {

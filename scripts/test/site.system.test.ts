@@ -10,6 +10,8 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
     ['/processing-order.html', 'Processing order'],
     ['/guides/going-to-production.html', 'Going to production'],
     ['/plugins/idempotency.html', '@sallyport/idempotency'],
+    ['/reference/audit-log/checkpoints.html', 'audit-log: checkpoints'],
+    ['/reference/plugin-kit.html', 'plugin-kit: reference'],
     ['/api.html', 'The interface'],
     ['/benchmarks.html', 'Benchmarks'],
     ['/envelope-v1.html', 'Envelope protocol, version 1'],
@@ -40,6 +42,28 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
     // The start page names it as well.
     await page.locator('.VPLocalSearchBox a.result[href*="replay-guard"]').first().waitFor();
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test.each([
+    ['sweepSeconds', '/reference/audit-log/postgresql'],
+    ['TICKET_USE_INVALID', '/reference/auth-tokens/options'],
+    ['createMarkKeeper', '/reference/ttl-store/marks-and-lists'],
+  ])('HSE-7 the search finds %s on the page of the reference', async (word, address) => {
+    const { page } = await open('/index.html', DESK);
+    await page.keyboard.press('Control+k');
+    await page.locator('.VPLocalSearchBox input').fill(word);
+    await page.locator(`.VPLocalSearchBox a.result[href*="${address}"]`).first().waitFor();
+    await page.close();
+  });
+
+  test('HSE-7 the sidebar has the reference of a plugin below it', async () => {
+    const { page } = await open('/reference/audit-log/checkpoints.html', DESK);
+    const beside = page.locator('.VPSidebar a[href^="/reference/audit-log/"]');
+    expect(await beside.count()).toBe(7);
+    await page.locator('.VPSidebar .is-active a', { hasText: 'Checkpoints' }).waitFor();
+    await beside.first().click();
+    await page.locator('h1', { hasText: 'audit-log: in an existing app' }).waitFor();
     await page.close();
   });
 

@@ -52,7 +52,7 @@ describe('a warning of the driver without its patch', () => {
       createAuditReader({ database });
       expect(warn).toHaveBeenCalledTimes(handles);
     }
-    expect(warn).toHaveBeenCalledWith(expect.stringContaining('section Drivers of its README'), {
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('docs/reference/idempotency/exactly-once.md#drivers'), {
       code: 'SALLYPORT_DRIVER_UNMENDED',
     });
 
@@ -63,7 +63,10 @@ describe('a warning of the driver without its patch', () => {
     expect(warn).toHaveBeenLastCalledWith(expect.stringMatching(/max_pipeline: 0 it then rejects every transaction/), {
       code: 'SALLYPORT_DRIVER_UNMENDED',
     });
-    const refused = { code: 'DRIVER_UNMENDED', message: expect.stringMatching(/UNSAFE_TRANSACTION.*section Drivers/) };
+    const refused = {
+      code: 'DRIVER_UNMENDED',
+      message: expect.stringMatching(/UNSAFE_TRANSACTION.*exactly-once\.md#drivers/),
+    };
     await expect(runTransaction(half, async () => {})).rejects.toMatchObject(refused);
     await expect(runTransaction(drizzle(postgres(URL_OF_NOTHING, options)), async () => {})).rejects.toMatchObject({
       code: 'ECONNREFUSED',

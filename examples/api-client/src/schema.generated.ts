@@ -1047,7 +1047,7 @@ export interface paths {
         };
         /**
          * Read progress and findings of a verification
-         * @description The last 20 results are kept for 7 days, with their first 100 findings. `interrupted` means that its node stopped: start another one. Rows after `coveredTo` can be cut off unnoticed. What the chain proves, and what it does not, is in the README of the audit log.
+         * @description The last 20 results are kept for 7 days, with their first 100 findings. `interrupted` means that its node stopped: start another one. Rows after `coveredTo` can be cut off unnoticed. What the chain proves, and what it does not, is in the reference of the audit log.
          *
          *     For administrators, with `api:admin:audit-records:verify`.
          */

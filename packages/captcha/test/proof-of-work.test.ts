@@ -8,7 +8,7 @@ import { CHEAP, captchaWorld } from './captcha-world.js';
 const login = { kind: 'proof-of-work', purpose: 'login' } as const;
 const kinds = ['proof-of-work'] as const;
 
-/** What the README tells authors of other clients, in other words than the source. */
+/** What the reference tells authors of other clients, in other words than the source. */
 function isRightByReadme({ key, challenge }: { key: string; challenge: ProofOfWorkChallenge }, proof: string): boolean {
   const { n, r, p, below, purpose } = challenge;
   return proof.split('.').every((counter, puzzle) => {
@@ -38,7 +38,7 @@ describe('the proof of work', () => {
     });
   });
 
-  it('CAP-1 a proof is what the README says, and a vector of it stays right', async () => {
+  it('CAP-1 a proof is what the reference says, and a vector of it stays right', async () => {
     const captcha = { key: 'AAAAAAAAAAAAAAAAAAAAAA', challenge };
     const proof = await solve(captcha);
     expect(proof).toBe('12.8.0');

@@ -1,7 +1,7 @@
 // `pnpm bench:envelope [--quick] [--only=operations,pipeline,event-loop]`: compares the envelope's cryptography with
 // every peer, and encrypted requests through the packages alone and through the reference server with bare Fastify, and
 // measures how long an envelope blocks the event loop. Every ratio comes from one run, in which all take turns on the
-// same machine. A whole run is kept in `results/node-<major>.json`, the source of the README's table
+// same machine. A whole run is kept in `results/node-<major>.json`, the source of the reference's table
 // (`readme-table.mjs`). Exits with 1 if a requirement is not met.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';

@@ -1,22 +1,22 @@
 // `node packages/envelope-crypto/bench/readme-table.mjs`: writes the kept run of the oldest
-// Node.js version with one into the README.
+// Node.js version with one into the page of the reference.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { resultsAsMarkdown } from './tables.mjs';
 
-const readme = new URL('../README.md', import.meta.url);
+export const page = new URL('../../../docs/reference/envelope-crypto/backends.md', import.meta.url);
 const results = new URL('results/', import.meta.url);
 
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 const NO_RUN = 'No run is kept yet.';
 
-/** The README's text with the tables of the kept run between its marks. */
+/** The page's text with the tables of the kept run between its marks. */
 export function withTables(text) {
   const [before, rest] = text.split(BEGIN);
   const [, after] = (rest ?? '').split(END);
-  if (after === undefined) throw new Error(`the README has no ${BEGIN} and ${END}`);
+  if (after === undefined) throw new Error(`the page has no ${BEGIN} and ${END}`);
   const run = keptRun();
   return `${before}${BEGIN}\n\n${run === null ? NO_RUN : resultsAsMarkdown(run)}\n\n${END}${after}`;
 }
@@ -30,4 +30,4 @@ function keptRun() {
   return JSON.parse(readFileSync(new URL(oldest, results), 'utf8'));
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(readme, withTables(readFileSync(readme, 'utf8')));
+if (argv[1] === fileURLToPath(import.meta.url)) writeFileSync(page, withTables(readFileSync(page, 'utf8')));

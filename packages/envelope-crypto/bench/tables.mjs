@@ -26,7 +26,7 @@ export function pipelineLine({ name, requestsPerSecond, micros, ofBare, ofBareBy
   return `  ${name}: ${requestsPerSecond} a second, ${micros} µs each, ${ratios}, p99 ${p99Millis} ms`;
 }
 
-/** The README's tables of one kept run, as Markdown. */
+/** The tables of one kept run in the reference, as Markdown. */
 export function resultsAsMarkdown({
   machine,
   node,

@@ -84,7 +84,7 @@ export async function createService({ crypto, server, replayTtlSeconds, before, 
   const logger = {
     level: 'trace',
     stream: { write: (line: string) => log.push(line) },
-    // As in the README: the log does not need query envelopes.
+    // As in the reference: the log does not need query envelopes.
     serializers: {
       req: ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?', 1)[0] }),
     },

@@ -10,7 +10,7 @@ import { nameRequestPrincipal } from './requests/index.js';
 export interface IdempotencyOptions {
   /**
    * The store of the records: any `TtlStore`, or `createPostgresIdempotencyStore({ database })`, whose records commit
-   * in the handler's own transaction. The README compares their guarantees. Required.
+   * in the handler's own transaction. The reference compares their guarantees. Required.
    */
   readonly store: RecordTtlStore | IdempotencyStore;
   /**

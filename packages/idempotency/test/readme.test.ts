@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { describe, expect, it } from 'vitest';
+import { readPagesOf } from '../../../scripts/package-pages.mjs';
 import * as api from '../src/index.js';
 import { POSTGRES_IDEMPOTENCY_STORE_DEFAULTS } from '../src/postgres/index.js';
 import { createIdempotentApp, newKey } from './idempotent-app.js';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const pages = readPagesOf('idempotency');
 
 /** The cells of every row whose first cells are these. */
 const row = (...start: readonly string[]) =>
-  readme
+  pages
     .split('\n')
     .map((line) =>
       line
@@ -19,7 +19,7 @@ const row = (...start: readonly string[]) =>
     )
     .find((cells) => start.every((cell, index) => cells[index] === cell));
 
-describe('the README', () => {
+describe('the reference', () => {
   it('lists every refusal with its status, code and word for programs', () => {
     const errors = Object.entries(api).filter(([name]) => /^Idempotency.+Error$/.test(name) && !name.includes('Setup'));
     expect(errors).toHaveLength(10);
@@ -36,7 +36,7 @@ describe('the README', () => {
     const { submit } = await createIdempotentApp({ store: createMemoryStore() });
     const key = newKey();
     await submit({ key });
-    const shown = /```json\n([\s\S]*?)```/.exec(readme)?.[1] as string;
+    const shown = /```json\n([\s\S]*?)```/.exec(pages)?.[1] as string;
     expect((await submit({ key })).json()).toEqual(JSON.parse(shown));
   });
 

@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
 import * as ttlStore from '@sallyport/ttl-store';
 import { transform } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { readPagesOf } from '../../../scripts/package-pages.mjs';
 import { lacks } from '../../../scripts/test-needs.js';
 import { stores } from '../../../scripts/test-stores.js';
 import * as loginPolicy from '../src/index.js';
 import { tally } from './guesses.js';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-const server = /```ts[^\n]*\n([\s\S]*?)```/.exec(readme)![1]!;
+const pages = readPagesOf('login-policy');
+const server = /```ts[^\n]*\n([\s\S]*?)```/.exec(pages)![1]!;
 
 /** The unchanged server of the README, on the given store, up to the line in which it listens. */
 async function startReadmeServer(store: ttlStore.TtlStore): Promise<FastifyInstance> {
@@ -56,10 +56,10 @@ describe.each(stores)('the server of the README, on %s', (_name, open, need) => 
   );
 });
 
-describe('the README', () => {
+describe('the reference', () => {
   it('LGN-1 states every default of the policy', () => {
     for (const [name, value] of Object.entries(loginPolicy.LOGIN_POLICY_DEFAULTS)) {
-      const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(readme);
+      const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(pages);
       expect(row?.[1]?.replaceAll('`', '')).toBe(value === '' ? "''" : String(value));
     }
   });

@@ -1,7 +1,7 @@
 import { group, type OptionRule, type OptionRules, wholeNumber } from '@sallyport/plugin-kit/options';
 import { OneTimeCodesUnavailableError } from './errors.js';
 
-/** The limits. Windows begin with the first count. Each limit has its reason in the README. */
+/** The limits. Windows begin with the first count. Each limit has its reason in the reference. */
 export interface OneTimeCodePolicy {
   /** Digits of a code, 4 to 10. Default 6. */
   readonly codeLength: number;

@@ -51,7 +51,7 @@ export interface ReplayGuardOptions {
    * log.
    */
   readonly onEvent?: (event: ReplayGuardEvent) => void;
-  /** Waits until an envelope stamped ahead is due. See the README, Behaviour 7 and 8. Default: a timer. */
+  /** Waits until an envelope stamped ahead is due. See the reference, Behaviour 7 and 8. Default: a timer. */
   readonly wait?: (millis: number) => Promise<void>;
   /** A clock that is never set, in milliseconds since the start of this process. Default `performance.now`. */
   readonly monotonic?: () => number;

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readPagesOf } from '../../../scripts/package-pages.mjs';
 import * as uploadPolicy from '../src/index.js';
 import { multipartBody, multipartHeaders, type Part } from './multipart-body.js';
 import { createUploadApp, type UploadApp } from './upload-app.js';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const pages = readPagesOf('upload-policy');
 
 const send = ({ app }: UploadApp, part: Part) =>
   app.inject({ method: 'POST', url: '/files', headers: multipartHeaders, body: multipartBody([part]) });
@@ -25,24 +25,24 @@ describe('an application like that of the README', () => {
     });
   });
 
-  it('UPL-3 ADP-10 refuses with the body that the README shows', async () => {
-    const refusal = /```json\n([\s\S]*?)```/.exec(readme)![1]!;
+  it('UPL-3 ADP-10 refuses with the body that the reference shows', async () => {
+    const refusal = /```json\n([\s\S]*?)```/.exec(pages)![1]!;
     const html = { fileName: 'photo.jpg', mediaType: 'image/jpeg', bytes: '<script>' };
     expect((await send(await createUploadApp(), html)).json()).toEqual(JSON.parse(refusal));
   });
 });
 
-describe('the README', () => {
+describe('the reference', () => {
   it('UPL-1 states every default of the policy', () => {
     for (const [name, value] of Object.entries(uploadPolicy.UPLOAD_POLICY_DEFAULTS)) {
-      const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(readme);
+      const row = new RegExp(`^\\| \`${name}\` +\\|[^|]*\\| (.*?) +\\|`, 'm').exec(pages);
       const told = row?.[1]?.replaceAll('`', '');
       expect(told).toBe(name === 'allowedMimeTypes' ? 'those of the extensions' : String(value));
     }
   });
 
   it('UPL-3 UPL-4 ADP-10 names every reason, and every code with its status and message', () => {
-    for (const reason of uploadPolicy.UPLOAD_REFUSAL_REASONS) expect(readme).toContain(`\n| \`${reason}\` `);
+    for (const reason of uploadPolicy.UPLOAD_REFUSAL_REASONS) expect(pages).toContain(`\n| \`${reason}\` `);
     const errors = [
       new uploadPolicy.UploadEmptyError(),
       new uploadPolicy.UploadTooLargeError(5),
@@ -54,7 +54,7 @@ describe('the README', () => {
     ];
     for (const { statusCode, code, message } of errors) {
       const sentence = message.replaceAll(/[()]/g, '\\$&');
-      expect(readme).toMatch(new RegExp(`^\\| ${statusCode} +\\| \`${code}\` +\\| ${sentence} +\\|`, 'm'));
+      expect(pages).toMatch(new RegExp(`^\\| ${statusCode} +\\| \`${code}\` +\\| ${sentence} +\\|`, 'm'));
     }
   });
 });

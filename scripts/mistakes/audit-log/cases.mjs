@@ -169,7 +169,7 @@ export const cases = [
   works(
     'authentication in an earlier hook',
     'authentication-first.mjs before',
-    'what is refused before it is not recorded, as its README says; nothing else is lost',
+    'what is refused before it is not recorded, as its reference says; nothing else is lost',
     async (server) => {
       deepEqual(await outcomesOf(server, 'POST /payments', { answers: 401 }), []);
     },

@@ -13,8 +13,8 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
     subject: 'A policy says how keys are made, shared, replaced and destroyed',
     status: 'deployer',
     duty:
-      'Write it. The READMEs say how each key is made and replaced; who holds it and how long is yours. One key for ' +
-      'two purposes, weak keys and earlier keys that still count are found.',
+      'Write it. The references say how each key is made and replaced; who holds it and how long is yours. One key ' +
+      'for two purposes, weak keys and earlier keys that still count are found.',
     preflight: ['keys.weak', 'keys.guessable', 'shared-keys', 'earlier-keys.kept'],
     tests: [`${SERVER}/preflight/preflight.system.test.ts: OPS-3 catches $what: $id`],
   },

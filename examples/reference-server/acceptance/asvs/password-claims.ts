@@ -26,7 +26,7 @@ export const passwordClaims: readonly AsvsClaim[] = [
     subject: 'Words of the organisation that no password may be made of are documented',
     status: 'deviation',
     why: NO_OWN_WORDS,
-    instead: 'The name and the number of the user, and variants of them, are refused; the README says which.',
+    instead: 'The name and the number of the user, and variants of them, are refused; the reference says which.',
     tests: [OWN_NAME],
   },
   {

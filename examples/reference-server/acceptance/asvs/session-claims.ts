@@ -19,7 +19,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     subject: 'The number of parallel sessions of an account, and what happens beyond it, are documented',
     status: 'tested',
     tests: [`${TOKENS}/sessions/sessions.test.ts: TOK-7 a sign-in above the maximum ends the session`],
-    note: 'Twenty; the one that was seen least recently ends (README of auth-tokens, maxSessionsPerSubject).',
+    note: 'Twenty; the one that was seen least recently ends (reference of auth-tokens, maxSessionsPerSubject).',
   },
   {
     id: 'V7.1.3',

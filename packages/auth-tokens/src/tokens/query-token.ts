@@ -11,7 +11,7 @@ const PARAMETER = /([?&;])([^=&;?#]*)=([^&;#]*)/g;
 /**
  * Masks a URL for logs: the values of `access_token`, `token`, `authorization` and `ticket` become `***`, in any letter
  * case or percent-encoding, whether or not query tokens are allowed. Use it in the log's `req` serializer and in audit
- * records; see the README.
+ * records; see the reference.
  *
  * @example
  * ```ts

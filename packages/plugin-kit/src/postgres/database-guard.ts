@@ -1,6 +1,6 @@
 import { type BoundedCall, withinDeadline } from '../deadlines/index.js';
 import { clientOf } from './database-client.js';
-import { isUnmended, warnOfDriver } from './driver-warning.js';
+import { isUnmended, PATCH_PAGE, warnOfDriver } from './driver-warning.js';
 import { settingsLookOf } from './lost-settings.js';
 import { findSharing, type PostgresJsClient } from './shared-sessions.js';
 
@@ -18,8 +18,8 @@ export class SharedSessionsError extends Error {
    */
   constructor(missing: readonly string[], needsPatch = false) {
     const patch = needsPatch
-      ? ' and apply the patch of @sallyport/idempotency (section Drivers of its README), without which max_pipeline: 0 ' +
-        'rejects every transaction'
+      ? ` and apply the patch of @sallyport/idempotency (${PATCH_PAGE}), without which max_pipeline: 0 rejects every ` +
+        'transaction'
       : '';
     super(
       'a pooler in transaction mode is between postgres.js and PostgreSQL (pool_mode = transaction): pass ' +

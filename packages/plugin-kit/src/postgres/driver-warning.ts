@@ -6,8 +6,12 @@ const OF_POSTGRES_JS = [/\bonexecute\b/, /\.onclose\s*=/];
 /** The patch rejects the statements that wait within a transaction whose connection was closed. */
 const OF_THE_PATCH = /\.shift\(\)\.reject\(/;
 
+/** The page that says how to apply the patch. */
+export const PATCH_PAGE =
+  'https://github.com/sallyport/sallyport/blob/main/docs/reference/idempotency/exactly-once.md#drivers';
+
 const UNMENDED = 'postgres.js runs without the patch of @sallyport/idempotency: ';
-const TO_APPLY = '. The section Drivers of its README says how to apply it';
+const TO_APPLY = `. How to apply it: ${PATCH_PAGE}`;
 const LOSSES =
   'a connection that is lost within a transaction ends the process, and statements may run outside of their transaction';
 const NO_TRANSACTIONS = 'with max_pipeline: 0 it then rejects every transaction (UNSAFE_TRANSACTION)';

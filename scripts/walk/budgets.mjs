@@ -17,9 +17,12 @@ export const CHAINS = {
 /** Of every other package and example. */
 export const CHAIN = 12;
 
-/** On the embedded database, whose statements come back through a file of the server. */
+/**
+ * On the embedded database, whose statements come back through a file of the server. The tables of refusals, the limits
+ * of connections and what reads the raw URL have files of their own: five more in a payment than before them.
+ */
 export const WALKS = {
-  'health check': { files: 59, moves: 57, roomMoves: 79 },
-  'sign-in': { files: 135, moves: 254, roomMoves: 364 },
-  'encrypted payment': { files: 149, moves: 150, roomMoves: 288 },
+  'health check': { files: 59, moves: 57, roomMoves: 81 },
+  'sign-in': { files: 137, moves: 254, roomMoves: 372 },
+  'encrypted payment': { files: 154, moves: 146, roomMoves: 288 },
 };

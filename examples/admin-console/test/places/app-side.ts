@@ -8,6 +8,7 @@ import { writeScreenshot } from '../support/screenshots.js';
 
 const RESEND_SECONDS = 'app.auth.sms.resend-seconds';
 const IP_HOURLY_LIMIT = 'app.auth.sms.ip-hourly-limit';
+const CAPTCHA_AFTER = 'app.auth.sms.mobile-captcha-after';
 
 /** A number that nobody else in this run has. */
 const newMobile = () => `138${randomInt(1e8).toString().padStart(8, '0')}`;
@@ -112,7 +113,9 @@ export function describeAppSide(world: () => ConsoleWorld): void {
   });
 
   it('CON-5 the next code is asked for after the interval, with a captcha where the service wants one', async () => {
-    await withParameter(RESEND_SECONDS, 3, async () => {
+    const withBoth = (run: () => Promise<void>) =>
+      withParameter(CAPTCHA_AFTER, 1, () => withParameter(RESEND_SECONDS, 3, run));
+    await withBoth(async () => {
       const { page, faults } = await world().open('/app');
       await page.getByLabel('Mobile number', { exact: true }).fill(newMobile());
       await page.getByRole('button', { name: 'Get a code', exact: true }).click();

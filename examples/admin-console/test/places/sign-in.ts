@@ -116,7 +116,11 @@ export function describeSignIn(world: () => ConsoleWorld): void {
       const { page, sent, faults } = await world().open('/');
       await page.getByLabel('Username', { exact: true }).fill(ADMIN.username);
       await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-      await page.getByRole('img', { name: 'Text to read' }).waitFor();
+      // The proof of work is offered first: it asks nothing of the user.
+      await page.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+      await page.getByText('Picture', { exact: true }).click();
+      await page.getByRole('img', { name: 'text to read' }).waitFor();
+      await page.getByText(/^7 of these, capital or small: A E G/).waitFor();
       await page.getByLabel('Text in the picture').fill('wrong');
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('alert').waitFor();

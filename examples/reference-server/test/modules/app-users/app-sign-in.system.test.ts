@@ -193,6 +193,7 @@ describe('sign-in of app users', () => {
     const national = mobile.slice(3);
     const smsCode = await codeFor(app, national);
     const spelled = `0086 ${national.slice(0, 3)}-${national.slice(3)} `;
+    for (const spelling of [mobile, spelled]) expect((await sendSmsCode(app, spelling)).statusCode).toBe(202);
     expect((await sendSmsCode(app, spelled)).json().code).toBe('CAPTCHA_REQUIRED');
     expect((await appSignIn(app, { mobile: spelled, smsCode })).json().data.mobile).toBe(mobile);
     for (const text of ['12345', 'x', '+861', '010 1234 5678']) {
@@ -204,7 +205,7 @@ describe('sign-in of app users', () => {
   it('LP-35 APP-5 repeated requests for one number, from 20 addresses, send one message', async () => {
     const mobile = freshMobile();
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendSmsCode(app, mobile, fresh())));
-    expect(answers.filter(({ statusCode }) => statusCode === 202)).toHaveLength(1);
+    expect(answers.filter(({ statusCode }) => statusCode === 202)).toHaveLength(3);
     for (const answer of answers.filter(({ statusCode }) => statusCode !== 202)) {
       expect(answer.json()).toMatchObject({ code: 'CAPTCHA_REQUIRED', clientAction: 'answer-captcha' });
     }
@@ -244,9 +245,10 @@ describe('sign-in of app users', () => {
     await setParameter('app.auth.sms.ip-hourly-limit', 200);
   });
 
-  it('OTC-2 the second code of an hour needs a captcha, which says nothing of the number, and its handle works', async () => {
+  it('OTC-2 the fourth code of an hour needs a captcha, which says nothing of the number, and its handle works', async () => {
     const mobile = freshMobile();
     const smsCode = await codeFor(app, mobile, fresh());
+    for (let i = 0; i < 2; i += 1) expect((await sendSmsCode(app, mobile, fresh())).statusCode).toBe(202);
     const here = fresh();
     expect((await sendSmsCode(app, mobile, here)).json().code).toBe('CAPTCHA_REQUIRED');
     // The endpoint does not know the number: with `for` it gives a captcha in any case.

@@ -39,14 +39,7 @@ interface Content {
   readonly path: string;
   readonly token: string | null;
   readonly timestamp: number;
-  /** null: an empty one. */
-  readonly body?: object | null;
-}
-
-/** Asks for the time of the service, which opens an envelope that carries nothing. */
-export function sealTimeQuestion(key: ServiceKey): SealedCopy {
-  const path = '/encryption/time';
-  return seal(key, { method: 'POST', path, token: null, timestamp: Date.now(), body: null });
+  readonly body?: object;
 }
 
 function seal(key: ServiceKey, { method, path, token, timestamp, body }: Content): SealedCopy {
@@ -61,7 +54,7 @@ function seal(key: ServiceKey, { method, path, token, timestamp, body }: Content
       idempotencyKey: '-',
       timestamp,
       query: '',
-      body: body === undefined || body === null ? '' : JSON.stringify(body),
+      body: body === undefined ? '' : JSON.stringify(body),
     },
   );
   const request = { method, ...(token !== null && { token }), headers: { 'api-encryption': 'v1' } };

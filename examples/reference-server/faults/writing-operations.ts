@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { passwordToSend } from '../src/modules/administrators/index.js';
 import { type ApiRequest, callFor } from './api-client.js';
 import { codeFor } from './scenarios/sms-code.js';
-import { readServiceKey, sealTimeQuestion } from './sealed-copy.js';
 import { cheapProofs, solvedCaptcha } from './solved-captcha.js';
 
 /** What requests are prepared with, before the fault. */
@@ -274,14 +273,6 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
       path: '/admin/storage/simulate?fileName=a.txt',
       request: { token, body: 'text', headers: { 'content-type': 'text/plain' } },
     }),
-  },
-  // It writes nothing.
-  'POST /encryption/time': {
-    async prepare({ origin }) {
-      const { path, request } = sealTimeQuestion(await readServiceKey(origin));
-      const headers = { ...request.headers, 'content-type': 'application/json' };
-      return { path, request: { ...request, headers } };
-    },
   },
   'POST /admin/audit-records/verify': {
     prepare: async ({ token }) => ({ path: '/admin/audit-records/verify', request: { method: 'POST', token } }),

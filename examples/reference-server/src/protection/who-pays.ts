@@ -6,5 +6,5 @@ import type { FastifyRequest } from 'fastify';
  * uses up what a signed-in neighbour behind the same address may send (ORD-7).
  */
 export function whoPays({ principal, clientIp }: Pick<FastifyRequest, 'principal' | 'clientIp'>): string {
-  return principal === null ? counterKey(clientIp) : `session:${principal.sessionId}`;
+  return principal === null ? counterKey(clientIp) : `session-${principal.sessionId}`;
 }

@@ -234,7 +234,7 @@ describe('the use of the kernel thread', () => {
     await ask(unwraps, 50);
     expect(thread.start).toHaveBeenCalledTimes(1);
     await vi.waitFor(
-      () => expect(unwraps.logged).toEqual([[expect.stringMatching(/beside the event loop/)]]),
+      () => expect(unwraps.logged).toEqual([[expect.stringMatching(/in addition to the event loop/)]]),
       PATIENCE,
     );
     expect(thread.tryUnwrap).toHaveBeenCalledTimes(1);

@@ -14,7 +14,7 @@ async function holds(server) {
 
 /** What is not `true` has answered no captcha. */
 async function needsCaptcha(server) {
-  equal((await post(server, '/code', { mail: 'bob@example.com' })).status, 200);
+  for (let send = 0; send < 3; send++) equal((await post(server, '/code', { mail: 'bob@example.com' })).status, 200);
   equal((await post(server, '/code', { mail: 'bob@example.com' })).json.code, 'CAPTCHA_REQUIRED');
 }
 
@@ -23,7 +23,7 @@ const SUBJECT = /createOneTimeCodes/;
 export const cases = [
   works('no policy', 'engine.mjs none', 'five attempts, and the handle is not touched', holds),
   ...['missing', 'undefined', 'object', 'text'].map((how) =>
-    works(`hasCaptcha: ${how}`, `engine.mjs ${how}`, 'the second send needs a captcha', needsCaptcha),
+    works(`hasCaptcha: ${how}`, `engine.mjs ${how}`, 'the fourth send needs a captcha', needsCaptcha),
   ),
   refused('no key', 'engine.mjs no-key', SUBJECT, /key is required/),
   refused('a text as key', 'engine.mjs text-key', SUBJECT, /at least 32 secret bytes/),

@@ -112,7 +112,7 @@ describe('the conformance suite', () => {
     ],
     [
       'always says that it has deleted',
-      /delete tells/,
+      /delete resolves to whether/,
       (good) => ({ delete: (key) => good.delete(key).then(() => true) }),
     ],
     [

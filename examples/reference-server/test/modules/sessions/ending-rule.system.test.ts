@@ -33,6 +33,7 @@ const OTHERS = [
   'POST /admin/auth/clearLoginLimit',
   'POST /auth/logout',
   'POST /auth/tickets',
+  'POST /encryption/time',
   'PUT /admin/profile',
   'PUT /admin/profile/password',
   'POST /admin/administrators',

@@ -8,14 +8,14 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CommitProxy, startCommitProxy } from '../../../../scripts/commit-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
-import { type App, buildApp, catalog } from '../../src/app.js';
+import { type App, buildApp } from '../../src/app.js';
 import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/storage/database.js';
 import { openPostgres } from '../../src/storage/postgres.js';
 import { type Actor, roomy, root } from '../support/accounts.js';
 import { businessState, outcomesOf } from '../support/business-state.js';
 import type { TestBench } from '../support/test-app.js';
-import { writingRequests } from '../support/writing-requests.js';
+import { writingOperations, writingRequests } from '../support/writing-requests.js';
 
 /** They change nothing, or by single statements, which PostgreSQL commits by itself. */
 const WITHOUT_COMMIT = [
@@ -29,7 +29,6 @@ const WITHOUT_COMMIT = [
 const ENDS_SESSIONS_FIRST = 'POST /app/auth/recoverPassword';
 
 /** Every operation that may change something. */
-const writing = Object.keys(catalog.operations).filter((operation) => !/^(?:GET|HEAD) /.test(operation));
 
 describe('a pooler that makes a rollback of each commit', () => {
   let database: TestDatabase;
@@ -59,7 +58,7 @@ describe('a pooler that makes a rollback of each commit', () => {
     admin = await root(app);
     // Its `execute` resolves to rows as that of the embedded database does.
     const bench = { database: { orm: direct } } as unknown as TestBench;
-    for (const operation of writing) {
+    for (const operation of writingOperations) {
       requests.set(operation, await writingRequests[operation]!({ app, bench, admin }));
     }
   }, 180_000);

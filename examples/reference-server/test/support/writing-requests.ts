@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import bcrypt from 'bcryptjs';
 import { sql } from 'drizzle-orm';
 import type { InjectOptions } from 'fastify';
-import type { App } from '../../src/app.js';
+import { type App, catalog } from '../../src/app.js';
 import { rowsOf } from '../../src/storage/schema-target.js';
 import { formWith } from '../modules/files/multipart.js';
 import { textFile, upload } from '../modules/files/uploads.js';
@@ -17,6 +17,11 @@ export interface WritingContext {
   readonly bench: TestBench;
   readonly admin: Actor;
 }
+
+/** Every operation that may write. The question for the time has no session and no record, and is answered by the clock. */
+export const writingOperations: readonly string[] = Object.keys(catalog.operations).filter(
+  (operation) => !/^(?:GET|HEAD) /.test(operation) && operation !== 'POST /encryption/time',
+);
 
 /** Prepares one valid request, with fixtures of its own, so that requests don't depend on each other. */
 type Prepare = (context: WritingContext) => Promise<InjectOptions>;

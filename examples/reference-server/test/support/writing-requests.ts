@@ -18,7 +18,7 @@ export interface WritingContext {
   readonly admin: Actor;
 }
 
-/** Every operation that may write. The question for the time has no session and no record, and is answered by the clock. */
+/** Every operation that may write. The question for the time has no session and no record: it writes nothing. */
 export const writingOperations: readonly string[] = Object.keys(catalog.operations).filter(
   (operation) => !/^(?:GET|HEAD) /.test(operation) && operation !== 'POST /encryption/time',
 );

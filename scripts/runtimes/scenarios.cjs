@@ -114,6 +114,7 @@ module.exports = {
     });
     const client = { recipient: 'ada@example.com', clientIp: '192.0.2.1' };
     const { handle } = await codes.send(client);
+    for (let send = 2; send <= 3; send += 1) await codes.send(client);
     await assert.rejects(codes.send(client), { code: 'CAPTCHA_REQUIRED' });
     assert.equal(await codes.redeem({ ...client, handle, code: 'x' }), false);
     const uses = [1, 2, 3].map(() => codes.redeem({ ...client, handle, code: sent[0].code }));

@@ -10,3 +10,9 @@ export const shippedGate: Readonly<Record<string, string>> = {
   ...shipped('flood-gate.max-requests', 'flood-gate.window-seconds'),
   SERVICE_TRUSTED_PROXIES: '127.0.0.1',
 };
+
+/** The same with the rate limits as shipped (ORD-6, ORD-7). */
+export const shippedLimits: Readonly<Record<string, string>> = {
+  ...shippedGate,
+  ...shipped('rate-limit.max-requests', 'rate-limit.login.max-requests', 'rate-limit.captcha.max-requests'),
+};

@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiRequest, callApi } from '../api-client.js';
 import type { Violation } from '../history-checker.js';
 import type { Finding } from '../observed-run.js';
 import { readServiceKey, type ServiceKey, sealBody, sealGet } from '../sealed-copy.js';
-import { shipped, shippedGate } from '../shipped-settings.js';
+import { shippedLimits } from '../shipped-settings.js';
 import type { Scenario, Site } from './scenario.js';
 import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
 
@@ -114,10 +114,7 @@ export const ord6: Scenario = {
   stores: ['postgres'],
   async run(site, { seconds }) {
     const shared = await startSharedFleet(site, {
-      environment: {
-        ...shippedGate,
-        ...shipped('rate-limit.max-requests', 'rate-limit.login.max-requests', 'rate-limit.captcha.max-requests'),
-      },
+      environment: shippedLimits,
     });
     try {
       const key = await readServiceKey(shared.origins[0]);

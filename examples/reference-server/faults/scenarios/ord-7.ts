@@ -5,7 +5,7 @@ import { type ApiAnswer, type ApiRequest, callApi, callFor } from '../api-client
 import type { Violation } from '../history-checker.js';
 import type { Finding } from '../observed-run.js';
 import { readServiceKey, type ServiceKey, sealBody, sealGet } from '../sealed-copy.js';
-import { shipped, shippedGate } from '../shipped-settings.js';
+import { shippedLimits } from '../shipped-settings.js';
 import type { Scenario } from './scenario.js';
 import { type SharedFleet, startSharedFleet } from './shared-fleet.js';
 
@@ -60,10 +60,7 @@ export const ord7: Scenario = {
   stores: ['postgres'],
   async run(site, { seconds }) {
     const shared = await startSharedFleet(site, {
-      environment: {
-        ...shippedGate,
-        ...shipped('rate-limit.max-requests', 'rate-limit.login.max-requests', 'rate-limit.captcha.max-requests'),
-      },
+      environment: shippedLimits,
       nodes: 1,
     });
     try {

@@ -1,4 +1,5 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
+import { MobileInvalidError } from './errors.js';
 
 /** Longer than any written form of a number. */
 export const MAX_MOBILE_LENGTH = 32;
@@ -24,6 +25,13 @@ export function parseMobile(text: string, region: string): string | null {
   const number = parsePhoneNumberFromString(plain, { defaultCountry: region, extract: false });
   // Numbers without a country are satellite phones and services, whose messages the sender pays for.
   return number?.isValid() && !number.isNonGeographic() ? number.number : null;
+}
+
+/** The same for a number that has to be one. @throws {MobileInvalidError} */
+export function readMobileNumber(text: string, region: string): string {
+  const number = parseMobile(text, region);
+  if (number === null) throw new MobileInvalidError();
+  return number;
 }
 
 /** The country of a number in E.164, such as `CN`; null if its numbering plan does not tell. */

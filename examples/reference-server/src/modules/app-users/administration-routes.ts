@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
-import { MobileInvalidError } from '../../http/errors.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId } from '../../http/lists.js';
-import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+import { MAX_MOBILE_LENGTH, readMobileNumber } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { endAccess, endSessions } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
@@ -54,8 +53,7 @@ export async function appUserAdministrationRoutes(
     },
     async function listAppUsers({ query }) {
       const { mobile } = query;
-      const number = mobile === undefined ? null : parseMobile(mobile, config['app.auth.default-region']);
-      if (mobile !== undefined && number === null) throw new MobileInvalidError();
+      const number = mobile === undefined ? null : readMobileNumber(mobile, config['app.auth.default-region']);
       const { items, ...page } = await administration.list(query, number);
       return { data: items.map(show), page: showPage(query, page) };
     },

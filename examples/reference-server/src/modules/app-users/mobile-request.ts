@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { MobileInvalidError } from '../../http/errors.js';
-import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+import { MAX_MOBILE_LENGTH, readMobileNumber } from '../../http/mobile-number.js';
 
 /** A number as typed. */
 export const mobile = Type.String({ minLength: 1, maxLength: MAX_MOBILE_LENGTH });
@@ -11,13 +10,6 @@ export const smsCode = Type.String({ minLength: 1, maxLength: 32 });
 
 /** The handle from the answer of `sendSmsCode`. Only the client that requested the code has it (OTC-1). */
 export const handle = Type.String({ minLength: 1, maxLength: 64 });
-
-/** The number in E.164. @throws {MobileInvalidError} */
-export function parsedMobile(text: string, region: string): string {
-  const number = parseMobile(text, region);
-  if (number === null) throw new MobileInvalidError();
-  return number;
-}
 
 /**
  * The number of a request, in E.164. The audit target is this form, which the log can mask (AUD-3), and not the
@@ -30,7 +22,7 @@ export function readMobile(
   { body, audit }: Pick<FastifyRequest<{ Body: { mobile: string } }>, 'body' | 'audit'>,
   region: string,
 ): string {
-  const number = parsedMobile(body.mobile, region);
+  const number = readMobileNumber(body.mobile, region);
   audit?.set({ target: number });
   return number;
 }

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { chooseLanguage } from '../../http/language.js';
 import { oneOf } from '../../http/lists.js';
-import { regionOf } from '../../http/mobile-number.js';
+import { readMobileNumber, regionOf } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
@@ -16,7 +16,7 @@ import { MobileRegionRefusedError, type SmsCodes } from '../one-time-codes/index
 import { password } from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 import type { AppUser } from './app-users.js';
-import { handle, mobile, parsedMobile, readMobile, smsCode } from './mobile-request.js';
+import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { type AppSignInDependencies, checkAppPassword, isStillEntitled, userOfCode } from './sign-in.js';
 
 export interface AppSignInRouteDependencies extends AppSignInDependencies {
@@ -97,7 +97,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
   async function needsCaptcha(request: FastifyRequest<{ Querystring: Static<typeof captchaQuery> }>): Promise<boolean> {
     const { query, clientIp } = request;
     if (query.for === 'recover') return true;
-    const recipient = query.mobile === undefined ? undefined : parsedMobile(query.mobile, region);
+    const recipient = query.mobile === undefined ? undefined : readMobileNumber(query.mobile, region);
     const { send, check } = await codes.needsCaptcha({ clientIp, recipient });
     return query.for === 'login' ? check : send;
   }

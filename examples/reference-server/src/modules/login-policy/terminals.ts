@@ -1,8 +1,7 @@
 import type { LoginAttempts } from '@sallyport/login-policy';
 import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
-import { MobileInvalidError } from '../../http/errors.js';
-import { parseMobile } from '../../http/mobile-number.js';
+import { readMobileNumber } from '../../http/mobile-number.js';
 
 /** The settings with the terminals of each audience. */
 export type TerminalSettings = Pick<Config, 'admin.auth.terminals' | 'app.auth.terminals' | 'app.auth.default-region'>;
@@ -48,7 +47,6 @@ export const deviceToken = Type.String({ maxLength: 128 });
 export function accountOf(config: TerminalSettings, username: string, terminal?: string): PolicyAccount {
   const known = (terminal ?? config['admin.auth.terminals'][0] ?? '').toLowerCase();
   if (!config['app.auth.terminals'].includes(known)) return { audience: 'admin', username, terminal: known };
-  const mobile = parseMobile(username, config['app.auth.default-region']);
-  if (mobile === null) throw new MobileInvalidError();
+  const mobile = readMobileNumber(username, config['app.auth.default-region']);
   return { audience: 'app', username: mobile, terminal: known };
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { closedText } from '../../http/closed-text.js';
-import { MobileInvalidError } from '../../http/errors.js';
 import { listOf, pageQuery } from '../../http/lists.js';
-import { MAX_MOBILE_LENGTH, parseMobile } from '../../http/mobile-number.js';
+import { MAX_MOBILE_LENGTH, readMobileNumber } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import type { NotificationQueue } from './notification-queue.js';
 import type { Outbox } from './outbox.js';
@@ -86,8 +85,7 @@ export async function notificationRoutes(app: App, dependencies: NotificationDep
       schema: { querystring: outboxQuery, response: { 200: listOf(outboxMessage) } },
     },
     async function readOutbox({ query: { page, size, mobile } }) {
-      const number = mobile === undefined ? null : parseMobile(mobile, config['app.auth.default-region']);
-      if (mobile !== undefined && number === null) throw new MobileInvalidError();
+      const number = mobile === undefined ? null : readMobileNumber(mobile, config['app.auth.default-region']);
       const found = (await outbox.read()).filter((message) => number === null || message.mobile === number);
       const data = found.slice((page - 1) * size, page * size);
       return { data, page: { number: page, size, total: found.length } };

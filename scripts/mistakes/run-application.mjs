@@ -1,4 +1,5 @@
 // Starts an application as its authors would, and asks it.
+import { match } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const MAX_START_MILLIS = 30_000;
 
 const POLL_MILLIS = 20;
+
+/** How long a line of the log may come after the answer, in milliseconds. */
+const MAX_LATER_MILLIS = 5000;
 
 /**
  * @typedef {object} Answer
@@ -21,6 +25,7 @@ const POLL_MILLIS = 20;
  * @property {(target: string, options?: { headers?: Record<string, string>, body?: unknown }) => Promise<Answer>} ask
  *   Sends `GET /path`. A `body` that is no `FormData` is sent as JSON.
  * @property {() => string} output what the application has printed
+ * @property {(pattern: RegExp) => Promise<void>} prints Waits until the output matches. Rejects if it does not.
  */
 
 /** Prints where the application listens. A port that was chosen before it starts could be another's by then. */
@@ -47,11 +52,17 @@ export async function startApplication(folder, command) {
   while (!isOver() && addressOf() === undefined && Date.now() < deadline)
     await Promise.race([closed, sleep(POLL_MILLIS)]);
   if (isOver()) await closed;
+  const output = () => printed.replace(ADDRESS, '');
   return {
     listens: !isOver() && addressOf() !== undefined,
     /** Null if it had not ended by itself. */
     exitCode: isOver() ? child.exitCode : null,
-    output: () => printed.replace(ADDRESS, ''),
+    output,
+    async prints(pattern) {
+      const end = Date.now() + MAX_LATER_MILLIS;
+      while (!pattern.test(output()) && Date.now() < end) await sleep(POLL_MILLIS);
+      match(output(), pattern);
+    },
     ...createAsk(`http://${addressOf()}`),
     async stop() {
       if (!isOver()) process.kill(-child.pid, 'SIGKILL');

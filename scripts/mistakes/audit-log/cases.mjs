@@ -3,19 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refused, works } from '../expectations.mjs';
 
-const MAX_PRINTING_MILLIS = 5000;
-
 /** The records, which the applications print for a request to this path. */
-async function recordsOf({ ask, output }) {
+async function recordsOf({ ask, output, prints }) {
   await sleep(100); // for records of replies that need not wait for them
   const path = `/end-of-test/${randomUUID()}`;
   await ask(`GET ${path}`);
-  for (const deadline = Date.now() + MAX_PRINTING_MILLIS; Date.now() < deadline; await sleep(20)) {
-    const lines = output().split('\n').slice(0, -1);
-    const line = lines.find((each) => each.startsWith(path));
-    if (line !== undefined) return JSON.parse(line.slice(path.length));
-  }
-  throw new Error('the records were not printed');
+  await prints(new RegExp(`^${path}.*\\n`, 'm'));
+  const line = output()
+    .split('\n')
+    .find((each) => each.startsWith(path));
+  return JSON.parse(line.slice(path.length));
 }
 
 /** The outcomes that a request leaves in the log. */

@@ -19,7 +19,7 @@ async function locks(server) {
 /** As above. Nobody knows whether a password was compared, so places are kept for a minute, and the log says why. */
 async function locksAndTells(server) {
   await locks(server);
-  match(server.output(), /"level":50.*(?:Wrong|Unauthorized|wrong)/);
+  await server.prints(/"level":50.*(?:Wrong|Unauthorized|wrong)/);
 }
 
 const LOCKS = '5 failures lock';

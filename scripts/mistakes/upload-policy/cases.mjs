@@ -8,12 +8,12 @@ function formOf(text, name) {
 }
 
 /** Whether a file of the policy is stored, and another one is not. */
-async function isChecked({ ask, output }) {
+async function isChecked({ ask, prints }) {
   equal((await ask('POST /files', { body: formOf('some text', 'a.txt') })).status, 200);
   const { status, json } = await ask('POST /files', { body: formOf('some text', 'a.exe') });
   equal(status, 415);
   equal(json.reason ?? json.message.match(/\((\w+)\)/)[1], 'EXTENSION_NOT_ALLOWED');
-  match(output(), /^STORED\n$/);
+  await prints(/^STORED\n$/);
 }
 
 const CHECKED = 'files are checked';

@@ -28,7 +28,7 @@ const arrows: Record<string, string[]> = {
   'envelope-crypto': ['plugin-kit'],
   'replay-guard': ['envelope-crypto', 'plugin-kit', 'ttl-store'],
   'system-parameters': ['plugin-kit'],
-  idempotency: ['plugin-kit', 'ttl-store'],
+  idempotency: ['masking', 'plugin-kit', 'ttl-store'],
   'audit-log': ['masking', 'plugin-kit'],
   'upload-policy': ['plugin-kit'],
 };

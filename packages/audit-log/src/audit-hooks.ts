@@ -9,6 +9,7 @@ import {
   type AuditState,
   confirmationOf,
   kAudit,
+  noteConfirmation,
   noteUnchanged,
   originOf,
   type RequestAudit,
@@ -207,13 +208,14 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   ): Promise<Payload | string> {
     const confirm = confirmationOf(request);
     // If it rejects, its error becomes the reply, and this hook runs again.
-    if (confirm !== null) state.isRefuted = !(await confirm());
+    if (confirm !== null) noteConfirmation(state, await confirm());
     if (state.isSettled) return payload;
     state.isSettled = true;
     const status = statusOf(reply, payload);
     if (!isRecorded(request, state, status)) return payload;
-    noteUnchanged(request, state, status);
-    const record = records.final(request, state, recordedStatus(state, status));
+    const recorded = recordedStatus(state, status);
+    noteUnchanged(request, state, recorded);
+    const record = records.final(request, state, recorded);
     // A 503 confirms nothing and is sent while stores are unavailable, so it doesn't wait for the sink as well. A
     // record that was begun through the queue is completed through it, so that the records are in order.
     if (!isRequired(state.audit) || status === 503 || state.begun === 'queued') {

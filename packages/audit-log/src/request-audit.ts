@@ -206,13 +206,18 @@ const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
 
 /**
  * Rejects with the error that will be the answer if the success of the handler does not stand. False: this reply is
- * that error.
+ * that error. An error: nothing was done for this reply, which is the first answer again.
  */
-type ReplyConfirmation = () => Promise<boolean>;
+type ReplyConfirmation = () => Promise<boolean | Error>;
 
 /** Null if no plugin judges the success. */
 export function confirmationOf(request: FastifyRequest): ReplyConfirmation | null {
   return (request as { readonly [kConfirmReply]?: ReplyConfirmation | null })[kConfirmReply] ?? null;
+}
+
+export function noteConfirmation(state: AuditState, confirmed: boolean | Error): void {
+  state.isRefuted = confirmed === false;
+  if (confirmed instanceof Error) state.exception = confirmed;
 }
 
 /**

@@ -58,8 +58,8 @@ export class IdempotencyProcessingError extends refusalError(refusals, 'IDEMPOTE
 }
 
 /**
- * The write with this key and content is done. On a route with `result: 'location'` it says what the first answer was;
- * the plugin sends `location` as the header of that name.
+ * The write with this key and content is done. On a route with `result: 'location'` or `'body'` it says what the first
+ * answer was; the plugin sends `location` as the header of that name.
  */
 export class IdempotencySubmittedError extends refusalError(refusals, 'IDEMPOTENCY_SUBMITTED') {
   readonly clientAction = refusals.IDEMPOTENCY_SUBMITTED.retry;
@@ -67,11 +67,19 @@ export class IdempotencySubmittedError extends refusalError(refusals, 'IDEMPOTEN
   readonly originalStatus: number | null;
   /** The `Location` of the first answer. Null: it had none, or none was kept. */
   readonly location: string | null;
+  /** Private, so that no log prints it. */
+  readonly #answer: string | null;
 
   constructor(result: KeptResult | null = null) {
     super();
+    this.#answer = result?.answer ?? null;
     this.originalStatus = result?.status ?? null;
     this.location = result?.location ?? null;
+  }
+
+  /** @internal The sealed answer. */
+  static answerOf(error: IdempotencySubmittedError): string | null {
+    return error.#answer;
   }
 }
 

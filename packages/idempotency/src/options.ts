@@ -4,7 +4,7 @@ import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { IdempotencySetupError } from './errors.js';
 import { createTtlRecordStore, type IdempotencyStore, type RecordStore, type RecordTtlStore } from './records/index.js';
-import { nameRequestPrincipal } from './requests/index.js';
+import { isAnswerKey, nameRequestPrincipal } from './requests/index.js';
 
 /** Options of the plugin. */
 export interface IdempotencyOptions {
@@ -48,6 +48,11 @@ export interface IdempotencyOptions {
   /** The prefix of the keys in a `TtlStore`, 1 to 256 bytes. Default `idempotency:`. */
   readonly keyPrefix?: string;
   /**
+   * Keys of 32 random bytes, such as `randomBytes(32)`, for the answers of routes with `result: 'body'`. The first one
+   * seals, each of them opens; what an absent key has sealed is a 409 again. Keep them out of the store. Default: none.
+   */
+  readonly answerKeys?: readonly Uint8Array[];
+  /**
    * The scope in which routes may opt in: the whole application (`app`), or the scope in which the plugin is registered
    * (`encapsulated`). Default `app`.
    */
@@ -69,6 +74,7 @@ export const IDEMPOTENCY_DEFAULTS = {
   retentionSeconds: 24 * 3600,
   retryAfterSeconds: 1,
   keyPrefix: 'idempotency:',
+  answerKeys: [],
   scope: 'app',
   allowEarlierRoutes: false,
 } as const;
@@ -107,6 +113,11 @@ const rules = {
   retentionSeconds: seconds(2, MAX_RETENTION_SECONDS, IDEMPOTENCY_DEFAULTS.retentionSeconds),
   retryAfterSeconds: seconds(1, MAX_RETRY_AFTER_SECONDS, IDEMPOTENCY_DEFAULTS.retryAfterSeconds),
   keyPrefix: keyPrefixRule({ default: IDEMPOTENCY_DEFAULTS.keyPrefix }),
+  answerKeys: option<readonly Uint8Array[]>({
+    meaning: 'a list of keys, each of 32 random bytes',
+    accepts: (value) => Array.isArray(value) && value.every(isAnswerKey),
+    default: IDEMPOTENCY_DEFAULTS.answerKeys,
+  }),
   scope: scopeRule,
   allowEarlierRoutes: earlierRoutesRule,
 };

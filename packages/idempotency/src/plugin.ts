@@ -17,12 +17,15 @@ import {
   type IdempotencyRouteOptions,
   type KeyLookUp,
   type KeyPlace,
+  openAnswer,
   RequestState,
   type RouteSettings,
   readIdempotencyKey,
   readPrincipal,
   readRouteSettings,
   scopeOf,
+  sealAnswer,
+  secretsOfAnswers,
 } from './requests/index.js';
 import { createIdempotentRuns, deferRun, type Run } from './runs/index.js';
 
@@ -59,7 +62,8 @@ const kRequestState = Symbol('idempotency.request-state');
 /**
  * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
  * rejects with the error that will be the answer, and resolves to false for that answer. @sallyport/audit-log asks it
- * before it records the outcome, also that of a reply that the handler took over.
+ * before it records the outcome, also that of a reply that the handler took over. An error says that nothing was done
+ * for this reply: it is the first answer again, and the record has the error.
  */
 const kConfirmReply = Symbol.for('@sallyport/confirm-reply');
 
@@ -74,7 +78,7 @@ declare module 'fastify' {
     /** @internal */
     [kRequestState]: RequestState | null;
     /** @internal */
-    [kConfirmReply]: (() => Promise<boolean>) | null;
+    [kConfirmReply]: (() => Promise<boolean | Error>) | null;
   }
   interface FastifyInstance {
     /** Looks up the state of keys. */
@@ -84,7 +88,7 @@ declare module 'fastify' {
 
 async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOptions): Promise<void> {
   const options = readIdempotencyOptions(given);
-  const { records, principalOf, isPublic, isSafeFailure } = options;
+  const { records, principalOf, isPublic, isSafeFailure, answerKeys } = options;
   const runs = createIdempotentRuns({
     records,
     leaseMillis: options.leaseSeconds * 1000,
@@ -93,6 +97,8 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     warn: (message, cause) => fastify.log.warn({ err: cause }, message),
   });
   const optedIn: { method: string; url: string }[] = [];
+  const faults: string[] = [];
+  const rules = { isPublic, hasTransactions: records.completeWithin !== null, hasAnswerKeys: answerKeys.length > 0 };
   const routes = coverRoutes<RouteSettings | null>(fastify, {
     subject: SUBJECT,
     SetupError: IdempotencySetupError,
@@ -100,15 +106,19 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     allowEarlierRoutes: options.allowEarlierRoutes,
     members: ['idempotency'],
     declares: declaresIdempotency,
-    read: (route) => readRouteSettings(route, { isPublic, hasTransactions: records.completeWithin !== null }),
+    read: (route) => readRouteSettings(route, rules),
     prepare(route, settings) {
       if (settings === null) return;
+      if (settings.keeps === 'body') faults.push(...secretFaults(route));
       optedIn.push(...methodsOf(route).map((method) => ({ method, url: route.url })));
       observeHandler(route);
     },
     // The plugin would not see the end of their handlers.
     coversEarlier: false,
-    faultsWhenReady: () => (options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
+    faultsWhenReady: () => [
+      ...(options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
+      ...faults,
+    ],
   });
   requireFreeNames(
     fastify,
@@ -128,22 +138,37 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     return settings === null ? done() : begin(request, reply, settings);
   });
 
-  async function begin(request: FastifyRequest, reply: FastifyReply, settings: RouteSettings): Promise<void> {
+  /** Resolves with the reply where a retry gets the first answer: the hooks and the handler after it don't run. */
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    settings: RouteSettings,
+  ): Promise<FastifyReply | undefined> {
     const key = readIdempotencyKey(request.headers['idempotency-key']);
     if (key === null) {
       if (settings.isRequired) throw new IdempotencyKeyRequiredError();
-      return;
+      return undefined;
     }
-    const { isTransactional, isBegunInHandler, keepsLocation } = settings;
+    const { isTransactional, isBegunInHandler, keeps, keptHeaders } = settings;
     const place = placeOf(request, key);
+    const scope = scopeOf(place);
     const start = (body: unknown) =>
-      runs.begin({ scope: scopeOf(place), digest: digestOf(place, { query: request.query, body }), isTransactional });
+      runs.begin({ scope, digest: digestOf(place, { query: request.query, body }), isTransactional });
     const deferred = isBegunInHandler ? deferRun(async (content) => start(content)) : null;
     if (deferred === null) refuseUnreadBody(request);
-    const run: Run = deferred ?? (await start(request.body));
+    let run: Run;
+    try {
+      run = deferred ?? (await start(request.body));
+    } catch (error) {
+      if (keeps === 'body' && error instanceof IdempotencySubmittedError)
+        return answerAgain(request, reply, scope, error);
+      throw error;
+    }
     const warn = (message: string) => request.log.warn(message);
     const route = `${place.method} ${place.url}`;
-    const state = new RequestState({ run, reply, route, isTransactional, keepsLocation, isSafeFailure, warn });
+    const seal = (text: string) => sealAnswer(answerKeys[0] as Uint8Array, scope, text);
+    const kept = { keeps, keptHeaders, seal };
+    const state = new RequestState({ run, reply, route, isTransactional, isSafeFailure, warn, ...kept });
     request.idempotency = {
       key,
       begin: deferred?.begin ?? refuseBegin,
@@ -151,6 +176,25 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     };
     request[kRequestState] = state;
     request[kConfirmReply] = () => state.confirmReply();
+    return undefined;
+  }
+
+  function answerAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    scope: string,
+    error: IdempotencySubmittedError,
+  ): FastifyReply {
+    const sealed = IdempotencySubmittedError.answerOf(error);
+    const answer = sealed === null ? null : openAnswer(answerKeys, scope, sealed);
+    if (answer === null || error.originalStatus === null) throw error;
+    request[kConfirmReply] = async () => error;
+    if (error.location !== null) reply.header('location', error.location);
+    return reply
+      .code(error.originalStatus)
+      .headers(answer.headers)
+      .header('idempotent-replayed', 'true')
+      .send(answer.body);
   }
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {
@@ -207,6 +251,16 @@ function observeHandler(route: RouteOptions): void {
     const handle = () => handler.call(this, request, reply);
     return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
   };
+}
+
+/** The schema of the route says that it answers a secret. What no schema says is noticed when an answer is kept. */
+function secretFaults({ url, method, schema }: RouteOptions): string[] {
+  const secrets = secretsOfAnswers((schema as { readonly response?: unknown } | undefined)?.response);
+  if (secrets.length === 0) return [];
+  return [
+    `${String(method)} ${url}: its answer has ${secrets.join(', ')}, and a secret must not be shown again: ` +
+      "use config.idempotency.result: 'location'",
+  ];
 }
 
 function principalFaults(fastify: FastifyInstance): string[] {

@@ -55,8 +55,11 @@ describe('IDM-8 ID-26 the start', () => {
     [{ idempotency: { required: 'yes' } }, /required must be true or false/],
     [{ idempotency: { transactional: 1 } }, /transactional must be true or false/],
     [{ idempotency: { content: 'stream' } }, /content must be 'request' or 'in-handler'/],
-    [{ idempotency: { result: 'body' } }, /POST \/register: config\.idempotency\.result must be 'none' or 'location'/],
-    [{ idempotency: { result: true } }, /result must be 'none' or 'location'/],
+    [
+      { idempotency: { result: 'whole' } },
+      /POST \/register: config\.idempotency\.result must be 'none', 'location' or 'body'/,
+    ],
+    [{ idempotency: { result: true } }, /result must be 'none', 'location' or 'body'/],
     [{ idempotency: { results: 'location' } }, /results is not an option; did you mean config\.idempotency\.result\?/],
     [{ idempotency: { transactional: true } }, /transactional needs createPostgresIdempotencyStore/],
   ])('is refused for a route with %j', async (config, fault) => {

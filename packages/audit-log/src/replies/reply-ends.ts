@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditUnavailableError } from '../errors.js';
 import type { RecordWriter } from '../record-writer.js';
-import { type AuditState, confirmationOf } from '../request-audit.js';
+import { type AuditState, confirmationOf, noteConfirmation } from '../request-audit.js';
 import { type RequestRecords, recordedStatus } from '../request-records.js';
 import { type HeldReply, holdReply } from './held-reply.js';
 
@@ -89,9 +89,7 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
     const confirm = confirmationOf(request);
     if (confirm === null || recordedStatus(state, reply.raw.statusCode) >= 400) return null;
     return confirm().then(
-      (isConfirmed) => {
-        state.isRefuted = !isConfirmed;
-      },
+      (confirmed) => noteConfirmation(state, confirmed),
       (error: unknown) => {
         state.isRefuted = true;
         state.exception = error;

@@ -8,19 +8,23 @@ export interface ProcessingRecord {
   readonly isTransactional: boolean;
 }
 
-/** The kept part of the first answer on a route with `result: 'location'`. */
+/** The kept part of the first answer on a route with `result: 'location'` or `'body'`. */
 export interface KeptResult {
   /** The status, 100 to 399. */
   readonly status: number;
   /** The header `Location`: 1 to 2048 visible ASCII characters. Null if there was none, or none that may be kept. */
   readonly location: string | null;
+  /**
+   * Headers and body, sealed under a key of the application, on a route with `result: 'body'`. Absent: none is kept.
+   */
+  readonly answer?: string;
 }
 
 /** Done. Only the result that the route asks for is kept of the answer. */
 export interface SubmittedRecord {
   readonly state: 'SUBMITTED';
   readonly digest: string;
-  /** Null on routes without `result: 'location'`. */
+  /** Null on routes with `result: 'none'`. */
   readonly result: KeptResult | null;
 }
 

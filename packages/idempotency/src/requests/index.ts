@@ -1,3 +1,4 @@
+export { isAnswerKey, openAnswer, sealAnswer, secretsOfAnswers } from './kept-answer.js';
 export type { CompleteWithinOptions } from './kept-result.js';
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
 export { nameRequestPrincipal, readPrincipal } from './principal.js';

@@ -1,5 +1,8 @@
+import type { FastifyReply } from 'fastify';
 import { IdempotencySetupError } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
+import { readAnswer } from './kept-answer.js';
+import type { RouteSettings } from './route-settings.js';
 
 /** Longer values are useless in a header: servers and proxies accept about 8 KiB for all headers together. */
 const MAX_LOCATION_BYTES = 2048;
@@ -35,22 +38,30 @@ export interface CompleteWithinOptions {
    */
   readonly also?: object | null;
   /**
-   * On a route with `result: 'location'`: the `Location` that the reply will have, since the record commits before the
-   * reply exists. Null: none. Default: the header that the reply has now.
+   * On a route with `result: 'location'` or `'body'`: the `Location` that the reply will have, since the record commits
+   * before the reply exists. Null: none. Default: the header that the reply has now.
    */
   readonly location?: string | null;
   /**
-   * On a route with `result: 'location'`: the status that the reply will have, 100 to 399. Default: the status that the
-   * reply has now, which is 200 until the handler sets one.
+   * On a route with `result: 'location'` or `'body'`: the status that the reply will have, 100 to 399. Default: the
+   * status that the reply has now, which is 200 until the handler sets one.
    */
   readonly status?: number;
+  /**
+   * On a route with `result: 'body'`: the JSON value that the reply will have, which commits with the record. Headers
+   * are those that the reply has now. Default: no answer is kept, and a retry gets 409.
+   */
+  readonly body?: unknown;
 }
 
 /** @throws IdempotencySetupError for values that are never right, and on a route that keeps no result */
-export function refuseBadResult({ location, status }: CompleteWithinOptions, keepsLocation: boolean): void {
+function refuseBadResult({ location, status, body }: CompleteWithinOptions, keeps: RouteSettings['keeps']): void {
   const faults: string[] = [];
-  if (!keepsLocation && (location !== undefined || status !== undefined)) {
-    faults.push("location and status are for routes with config.idempotency.result: 'location'");
+  if (keeps === 'none' && (location !== undefined || status !== undefined)) {
+    faults.push("location and status are for routes with config.idempotency.result: 'location' or 'body'");
+  }
+  if (keeps !== 'body' && body !== undefined) {
+    faults.push("body is for routes with config.idempotency.result: 'body'");
   }
   if (location !== undefined && location !== null && typeof location !== 'string') {
     faults.push('location must be a string or null');
@@ -59,4 +70,94 @@ export function refuseBadResult({ location, status }: CompleteWithinOptions, kee
     faults.push('status must be a whole number from 100 to 399, the status of the answer');
   }
   if (faults.length > 0) throw new IdempotencySetupError('completeWithin', faults);
+}
+
+export interface RunResultOptions extends Pick<RouteSettings, 'keeps' | 'keptHeaders'> {
+  readonly reply: FastifyReply;
+  /** Seals the text of an answer for the record of the run. */
+  readonly seal: (text: string) => string;
+  /** Called if a part is not kept, and for an answer that differs from the kept one. */
+  readonly warn: (message: string) => void;
+}
+
+/** The kept part of the answer of one run. */
+export class RunResult {
+  readonly #options: RunResultOptions;
+  /** The value that the handler gave to the reply, before hooks and the schema of the route. */
+  #sent: { readonly body: unknown } | null = null;
+  #committed: KeptResult | null = null;
+  /** The answer that was sealed last, as text. */
+  #text: string | null = null;
+
+  constructor(options: RunResultOptions) {
+    this.#options = options;
+    const { keeps, reply } = options;
+    if (keeps !== 'body') return;
+    const { send } = reply;
+    reply.send = ((...given: [unknown?]) => {
+      this.noteSent(given[0]);
+      return send.apply(reply, given as never);
+    }) as typeof send;
+  }
+
+  noteSent(body: unknown): void {
+    this.#sent = { body };
+  }
+
+  /** The result for `completeWithin`. Null: the route keeps none. */
+  given(options: CompleteWithinOptions): KeptResult | null {
+    const { keeps, reply } = this.#options;
+    refuseBadResult(options, keeps);
+    const { status = reply.statusCode, location = reply.getHeader('location'), body } = options;
+    return keeps === 'none' ? null : this.#read(status, location, body === undefined ? null : { body });
+  }
+
+  noteCommitted(result: KeptResult | null): void {
+    this.#committed = result;
+  }
+
+  /** The result of a success. After `completeWithin` a retry gets the one that was committed. */
+  final(status: number, location: unknown, isCompletedWithin: boolean): KeptResult | null {
+    if (this.#options.keeps === 'none') return null;
+    return isCompletedWithin ? this.#compare(status, location) : this.#read(status, location, this.#sent);
+  }
+
+  #read(status: number, location: unknown, answer: { readonly body: unknown } | null): KeptResult {
+    const { keeps, seal, warn } = this.#options;
+    const { result, fault } = readResult(status, location);
+    if (fault !== null) warn(`The Location of an idempotent run is not kept: ${fault}`);
+    if (keeps !== 'body' || answer === null || status < 200 || status > 299) return result;
+    const reading = readAnswer({ headers: this.#headers(), ...answer });
+    if ('fault' in reading) {
+      warn(`The answer of an idempotent run is not kept: ${reading.fault}`);
+      return result;
+    }
+    this.#text = reading.text;
+    return { ...result, answer: seal(reading.text) };
+  }
+
+  #headers(): Record<string, string> {
+    const { reply, keptHeaders } = this.#options;
+    const values = ['content-type', ...keptHeaders].map((name) => [name, reply.getHeader(name)] as const);
+    const kept = values.filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+    return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+  }
+
+  #compare(status: number, location: unknown): KeptResult | null {
+    const { keeps, warn } = this.#options;
+    const { result } = readResult(status, location);
+    const committed = this.#committed;
+    const isEqual = committed?.status === result.status && committed.location === result.location;
+    if (!isEqual || !this.#hasSentKept(committed)) {
+      const given = keeps === 'body' ? 'location, status and body' : 'location and status';
+      warn(`The answer of an idempotent run differs from that of a retry: give completeWithin its ${given}`);
+    }
+    return committed;
+  }
+
+  #hasSentKept({ answer }: KeptResult): boolean {
+    if (answer === undefined || this.#sent === null) return true;
+    const reading = readAnswer({ headers: this.#headers(), ...this.#sent });
+    return 'text' in reading && reading.text === this.#text;
+  }
 }

@@ -9,7 +9,7 @@ export interface KeyState {
   /** The pattern of the route, such as `/orders`. */
   readonly url: string;
   readonly state: IdempotencyRecord['state'];
-  /** The status of the first answer, on a route with `result: 'location'`. Null: none is kept. */
+  /** The status of the first answer, on a route with `result: 'location'` or `'body'`. Null: none is kept. */
   readonly originalStatus: number | null;
   /** The `Location` of the first answer, on such a route. Null: none is kept. */
   readonly location: string | null;

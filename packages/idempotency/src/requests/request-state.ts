@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify';
 import {
   IdempotencyNotBegunError,
   IdempotencyNotCompletedError,
@@ -7,7 +6,7 @@ import {
 } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 import type { Outcome, Run, Settlement } from '../runs/index.js';
-import { type CompleteWithinOptions, readResult, refuseBadResult } from './kept-result.js';
+import { type CompleteWithinOptions, RunResult, type RunResultOptions } from './kept-result.js';
 import { WatchedPromise } from './watched-promise.js';
 
 /** The progress of the handler. `observed`: it returned a promise, so its end is seen even without a reply. */
@@ -16,17 +15,12 @@ type Progress =
   | { readonly kind: 'running'; readonly observed: boolean }
   | { readonly kind: 'threw'; readonly error: unknown };
 
-export interface RequestStateOptions {
+export interface RequestStateOptions extends RunResultOptions {
   readonly run: Run;
-  readonly reply: FastifyReply;
   /** Method and pattern, such as `POST /payments`. */
   readonly route: string;
   readonly isTransactional: boolean;
-  /** Whether status and `Location` of the answer are kept. */
-  readonly keepsLocation: boolean;
   readonly isSafeFailure: (error: unknown) => boolean;
-  /** Called for a `Location` that is not kept, and for a mistake of a handler. */
-  readonly warn: (message: string) => void;
 }
 
 /** The code for `handlerTimeout` of Fastify: the reply is sent while the handler continues. */
@@ -44,12 +38,12 @@ export class RequestState {
   #isCut = false;
   /** Whether `completeWithin` was called outside of a transaction, so that other writes may be outside as well. */
   #isOutside = false;
-  /** The result that `completeWithin` has committed. */
-  #committed: KeptResult | null = null;
+  readonly #result: RunResult;
   readonly #completions: WatchedPromise<void>[] = [];
 
   constructor(options: RequestStateOptions) {
     this.#options = options;
+    this.#result = new RunResult(options);
     options.reply.raw.once('finish', () => this.#noteEnd('finished'));
     options.reply.raw.once('close', () => this.#noteEnd('cut'));
   }
@@ -109,27 +103,14 @@ export class RequestState {
   }
 
   async #completeWithin(transaction: object, options: CompleteWithinOptions = {}): Promise<void> {
-    const { run, keepsLocation } = this.#options;
-    refuseBadResult(options, keepsLocation);
-    const result = keepsLocation ? this.#resultGiven(options) : null;
+    const result = this.#result.given(options);
     try {
-      await run.completeWithin(transaction, { also: options.also ?? null, result });
+      await this.#options.run.completeWithin(transaction, { also: options.also ?? null, result });
     } catch (error) {
       this.#isOutside ||= isRefusalOfCompletion(error);
       throw error;
     }
-    this.#committed = result;
-  }
-
-  #resultGiven({ location, status }: CompleteWithinOptions): KeptResult {
-    const { reply } = this.#options;
-    return this.#resultOf(status ?? reply.statusCode, location === undefined ? reply.getHeader('location') : location);
-  }
-
-  #resultOf(status: number, location: unknown): KeptResult {
-    const { result, fault } = readResult(status, location);
-    if (fault !== null) this.#options.warn(`The Location of an idempotent run is not kept: ${fault}`);
-    return result;
+    this.#result.noteCommitted(result);
   }
 
   /** Called with any error that goes to the error handler. */
@@ -192,6 +173,7 @@ export class RequestState {
     const { reply } = this.#options;
     // For a hijacked reply the end of the response counts.
     if (reply.sent && !reply.raw.writableEnded) return;
+    this.#result.noteSent(value);
     // Fastify applies the status and the headers of a `Response` later.
     if (value instanceof Response) this.#settleAnswer(value.status, value.headers.get('location'));
     else this.#settleAnswer(this.#statusOfHandler(), reply.getHeader('location'));
@@ -235,22 +217,8 @@ export class RequestState {
 
   #settleAnswer(status: number, location: unknown): void {
     const outcome = this.#outcomeOf(status);
-    const { run, keepsLocation } = this.#options;
-    if (outcome !== 'submitted' || !keepsLocation) this.#settle(outcome);
-    else if (run.isCompletedWithin) this.#settle(outcome, this.#compareWithCommitted(status, location));
-    else this.#settle(outcome, this.#resultOf(status, location));
-  }
-
-  /** A retry gets the result that was committed. */
-  #compareWithCommitted(status: number, location: unknown): KeptResult | null {
-    const { result } = readResult(status, location);
-    const committed = this.#committed;
-    if (committed?.status !== result.status || committed.location !== result.location) {
-      this.#options.warn(
-        'The answer of an idempotent run differs from that of a retry: give completeWithin its location and status',
-      );
-    }
-    return committed;
+    const { isCompletedWithin } = this.#options.run;
+    this.#settle(outcome, outcome === 'submitted' ? this.#result.final(status, location, isCompletedWithin) : null);
   }
 
   #settle(outcome: Outcome, result: KeptResult | null = null): void {

@@ -19,9 +19,16 @@ export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOp
   readonly content?: 'request' | 'in-handler';
   /**
    * The part of the first answer that is kept. `'location'`: its status and its header `Location`. The 409 of a retry
-   * has them, so that a client that lost the reply finds the resource that it created. Default `'none'`.
+   * has them, so that a client that lost the reply finds the resource that it created. `'body'`: a success (2xx) as a
+   * whole, sealed under `answerKeys`. A retry gets it again, with `Idempotent-Replayed: true`. Where it is not kept, a
+   * retry gets the 409. Not for secrets that are shown once. Default `'none'`.
    */
-  readonly result?: 'none' | 'location';
+  readonly result?: 'none' | 'location' | 'body';
+  /**
+   * With `result: 'body'`: the headers that are kept with `Content-Type` and `Location`, such as `['etag']`. Never
+   * `Set-Cookie`. Default: none.
+   */
+  readonly resultHeaders?: readonly string[];
 }
 
 /** The validated settings of a route. */
@@ -30,20 +37,28 @@ export interface RouteSettings {
   readonly isTransactional: boolean;
   /** Whether the handler begins the run. */
   readonly isBegunInHandler: boolean;
-  /** Whether status and `Location` of the first answer are kept. */
-  readonly keepsLocation: boolean;
+  /** The kept part of the first answer. */
+  readonly keeps: 'none' | 'location' | 'body';
+  /** The further headers that are kept, in lower case. */
+  readonly keptHeaders: readonly string[];
 }
 
 export interface RouteRules {
   readonly isPublic: (config: Readonly<Record<string, unknown>>) => boolean;
   readonly hasTransactions: boolean;
+  readonly hasAnswerKeys: boolean;
 }
 
-const SETTINGS = ['required', 'transactional', 'content', 'result'];
+const SETTINGS = ['required', 'transactional', 'content', 'result', 'resultHeaders'];
 
 const CONTENTS: readonly unknown[] = ['request', 'in-handler'];
 
-const RESULTS: readonly unknown[] = ['none', 'location'];
+const RESULTS: readonly unknown[] = ['none', 'location', 'body'];
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** They belong to one connection or one session, or each reply has its own. */
+const UNKEPT_HEADERS = ['connection', 'content-length', 'date', 'set-cookie', 'trailer', 'transfer-encoding'];
 
 /** Safe methods change nothing, so they need no key (RFC 9110, 9.2.1). */
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS', 'TRACE'];
@@ -56,7 +71,7 @@ export function declaresIdempotency({ idempotency }: DescribedRoute['config']): 
 /** The settings and faults of a route that opts in; null for one that doesn't. */
 export function readRouteSettings(
   { methods, config }: DescribedRoute,
-  { isPublic, hasTransactions }: RouteRules,
+  { isPublic, hasTransactions, hasAnswerKeys }: RouteRules,
 ): RouteReading<RouteSettings | null> {
   const given = config.idempotency;
   if (!declaresIdempotency(config)) return { decision: null, faults: [] };
@@ -66,12 +81,15 @@ export function readRouteSettings(
     transactional = false,
     content = 'request',
     result = 'none',
+    resultHeaders = [],
     ...unknown
   } = (isObject ? given : {}) as IdempotencyRouteOptions;
 
   const faults: string[] = [];
   if (given !== true && !isObject) {
-    faults.push('config.idempotency must be true, false or { required, transactional, content, result }');
+    faults.push(
+      'config.idempotency must be true, false or { required, transactional, content, result, resultHeaders }',
+    );
   }
   for (const fault of unknownNameFaults(Object.keys(unknown), SETTINGS, { path: 'config.idempotency.' })) {
     faults.push(fault);
@@ -81,7 +99,18 @@ export function readRouteSettings(
   if (!CONTENTS.includes(content)) {
     faults.push(`config.idempotency.content must be 'request' or 'in-handler'`);
   }
-  if (!RESULTS.includes(result)) faults.push(`config.idempotency.result must be 'none' or 'location'`);
+  if (!RESULTS.includes(result)) faults.push(`config.idempotency.result must be 'none', 'location' or 'body'`);
+  if (!isHeaderList(resultHeaders)) {
+    faults.push(`config.idempotency.resultHeaders must be a list of headers, and none of ${UNKEPT_HEADERS.join(', ')}`);
+  } else if (resultHeaders.length > 0 && result !== 'body') {
+    faults.push("config.idempotency.resultHeaders is for routes with result: 'body'");
+  }
+  if (result === 'body' && !hasAnswerKeys) faults.push("config.idempotency.result: 'body' needs the option answerKeys");
+  if (result === 'body' && content === 'in-handler') {
+    faults.push(
+      "config.idempotency.result: 'body' needs content: 'request', since the plugin answers before the handler",
+    );
+  }
   if (methods.some((method) => SAFE_METHODS.includes(method))) {
     faults.push('config.idempotency is for routes that write: give the methods that read a route of their own');
   }
@@ -97,9 +126,16 @@ export function readRouteSettings(
     isRequired: required === true,
     isTransactional: transactional === true,
     isBegunInHandler: content === 'in-handler',
-    keepsLocation: result === 'location',
+    keeps: result,
+    keptHeaders: isHeaderList(resultHeaders) ? resultHeaders.map((name) => name.toLowerCase()) : [],
   };
   return { decision, faults };
+}
+
+function isHeaderList(value: unknown): value is readonly string[] {
+  const isKept = (name: unknown) =>
+    typeof name === 'string' && HEADER_NAME.test(name) && !UNKEPT_HEADERS.includes(name.toLowerCase());
+  return Array.isArray(value) && value.every(isKept);
 }
 
 /** Reads the setting as @fastify/rate-limit does: an object turns it on, `false` turns it off. */

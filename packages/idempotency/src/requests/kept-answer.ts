@@ -10,7 +10,7 @@ export interface KeptAnswer {
 }
 
 /** Longer answers are not kept, in bytes of UTF-8. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;

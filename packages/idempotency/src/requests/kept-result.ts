@@ -17,7 +17,7 @@ export interface ResultReading {
 }
 
 /** @param location the header of the reply: undefined without one. */
-export function readResult(status: number, location: unknown): ResultReading {
+function readResult(status: number, location: unknown): ResultReading {
   const fault = location === undefined || location === null ? null : faultOf(location);
   return { result: { status, location: typeof location === 'string' && fault === null ? location : null }, fault };
 }

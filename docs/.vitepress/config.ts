@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig, type MarkdownOptions, type UserConfig } from 'vitepress';
+import { defineConfig, type MarkdownEnv, type MarkdownOptions, type UserConfig } from 'vitepress';
 import { anchorOf } from './anchors.js';
 import { searchTexts, themeTexts } from './chinese-texts.js';
+import { writeTextsForModels } from './llms.js';
 import { linkOf, pageOf, REPOSITORY_URL, repository } from './pages.js';
 import { searchTerms } from './search-terms.js';
+import { searchWords } from './search-words.js';
 import { chinese, english } from './sidebars.js';
 
 type Plugin = Extract<NonNullable<NonNullable<UserConfig['vite']>['plugins']>[number], { name: string }>;
@@ -56,6 +58,19 @@ const packagesOfThisFolder: Plugin = {
   },
 };
 
+/** The text of a page, and each word by which people look for it as a section of its own. */
+function renderForSearch(source: string, env: MarkdownEnv, md: MarkdownIt): string {
+  const html = md.render(source, env);
+  if (env.frontmatter?.search === false) return '';
+  const words = searchWords[pageOf(env.relativePath) ?? ''] ?? [];
+  const sections = words.map((word, index) => `<h2>${word} <a href="#search-${index}"></a></h2><p>${word}</p>`);
+  return html + sections.join('');
+}
+
+const EDIT_PATTERN = `${REPOSITORY_URL}/edit/main/:path`;
+
+const DESCRIPTION = 'Application-layer security for Fastify: tokens, envelopes, replay, idempotency, policies, audit.';
+
 const icon = readFileSync(join(repository, 'examples/admin-console/public/icon.svg'));
 
 export default defineConfig({
@@ -78,9 +93,14 @@ export default defineConfig({
   rewrites: (file) => pageOf(file) ?? file,
   lang: 'en',
   title: 'Sallyport',
-  description: 'Application-layer security for Fastify: tokens, envelopes, replay, idempotency, policies, audit.',
+  description: DESCRIPTION,
   head: [['link', { rel: 'icon', href: `data:image/svg+xml;base64,${icon.toString('base64')}` }]],
   lastUpdated: false,
+  // The address at which the site is served. Without it there is no site map.
+  ...(process.env.SITE_URL !== undefined && { sitemap: { hostname: process.env.SITE_URL } }),
+  buildEnd({ pages, outDir }) {
+    writeTextsForModels(pages, outDir, { title: 'Sallyport', says: DESCRIPTION });
+  },
   vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
     anchor: { slugify: anchorOf },
@@ -95,17 +115,19 @@ export default defineConfig({
       label: '简体中文',
       lang: 'zh-CN',
       description: 'Fastify 应用层安全：令牌、加密信封、防重放、幂等、登录策略、审计日志，支持国密 SM2、SM3、SM4。',
-      themeConfig: { ...chinese, ...themeTexts },
+      themeConfig: { ...chinese, ...themeTexts, editLink: { pattern: EDIT_PATTERN, text: '编辑此页' } },
     },
   },
   themeConfig: {
     search: {
       provider: 'local',
       options: {
+        _render: renderForSearch,
         miniSearch: { options: { tokenize: searchTerms } },
         locales: { zh: { translations: searchTexts } },
       },
     },
+    editLink: { pattern: EDIT_PATTERN, text: 'Edit this page' },
     socialLinks: [{ icon: 'github', link: REPOSITORY_URL }],
   },
 });

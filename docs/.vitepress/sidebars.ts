@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePagesOf, titleOf } from '../../scripts/package-pages.mjs';
-import { examples, pageOf, plugins, repository } from './pages.js';
+import { examples, pageOf, plugins, REPOSITORY_URL, repository } from './pages.js';
 
 interface Link {
   text: string;
@@ -16,6 +16,15 @@ interface Menus {
   nav: Link[];
   sidebar?: { text: string; collapsed?: boolean; items: Link[] }[];
 }
+
+const versionOf = (plugin: string): string => {
+  const manifest = readFileSync(join(repository, 'packages', plugin, 'package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+};
+
+/** The newest version of a package that these pages describe. */
+const [newest = ''] = plugins.map(versionOf).sort((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+const VERSION: Link = { text: `v${newest}`, link: `${REPOSITORY_URL}/releases` };
 
 const links = (folder: string, names: readonly string[]): Link[] =>
   names.map((name) => ({ text: name, link: `/${folder}/${name}` }));
@@ -47,6 +56,7 @@ export const english: Menus = {
     { text: 'Guides', link: '/guides/existing-app' },
     { text: 'Plugins', link: '/plugins/envelope-crypto' },
     { text: 'Envelope', link: '/envelope-v1' },
+    VERSION,
   ],
   sidebar: [
     {
@@ -130,6 +140,7 @@ export const chinese: Menus = {
     { text: '插件', link: '/zh/plugins/envelope-crypto' },
     { text: '信封协议', link: '/zh/envelope-v1' },
     { text: '上线', link: '/zh/guides/going-to-production' },
+    VERSION,
   ],
   sidebar: [
     {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { anchorOf } from '../../docs/.vitepress/anchors.js';
 import { linkOf, pageOf, REPOSITORY_URL } from '../../docs/.vitepress/pages.js';
+import { searchWords } from '../../docs/.vitepress/search-words.js';
 import { chinese, english } from '../../docs/.vitepress/sidebars.js';
 import { blocksOf, pages, pagesFollowedIn, placeOf, readPage } from '../guides/pages.mjs';
 import { referencePagesOf } from '../package-pages.mjs';
@@ -78,10 +79,19 @@ describe('the site', () => {
     ['English', english, (page: string) => !page.startsWith('/zh/')],
     ['Chinese', chinese, (page: string) => page.startsWith('/zh/') && chinese.sidebar !== undefined],
   ])('DOC-1 every link of the menus in %s is a page, and every page is in the sidebar', (_, menus, isOurs) => {
-    const isBuilt = (link: string) => link !== '/zh/' || site.has('/zh/index');
+    const isOfRepository = (link: string) => link.startsWith(`${REPOSITORY_URL}/`);
+    const isBuilt = (link: string) => !isOfRepository(link) && (link !== '/zh/' || site.has('/zh/index'));
     expect(linksOfMenus(menus).filter((link) => isBuilt(link) && !arrives(link))).toEqual([]);
     const linked = new Set(linksOfMenus(menus).map((link) => (link.endsWith('/') ? `${link}index` : link)));
     expect([...site.keys()].filter((page) => isOurs(page) && !linked.has(page))).toEqual([]);
+  });
+
+  test('DOC-5 the words of the search are at least forty, each for one page of the site', () => {
+    expect(Object.keys(searchWords).filter((page) => !site.has(`/${page.replace(/\.md$/, '')}`))).toEqual([]);
+    const words = Object.values(searchWords).flat();
+    expect(words.length).toBeGreaterThan(40);
+    expect(words.filter((word, index) => words.indexOf(word) !== index)).toEqual([]);
+    for (const word of ['lockout', 'csrf', 'docker', '2FA', 'pgbouncer']) expect(words).toContain(word);
   });
 
   test('HSE-7 the reference of a plugin stands below it in both menus, in the order of its README', () => {

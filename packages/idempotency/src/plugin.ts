@@ -108,6 +108,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     },
     // The plugin would not see the end of their handlers.
     coversEarlier: false,
+    isOptIn: true,
     faultsWhenReady: () => (options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
   });
   requireFreeNames(

@@ -33,12 +33,13 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
 
   fastify.decorate('uploadPolicy', {
     // Not an async function, because it would return another promise than the one that records whether it is awaited.
-    receive(request, destination) {
+    receive(given, destination) {
+      const request = given as FastifyRequest;
       const receive = () => receiveUpload(request, destination, askPolicy, options, beginUpload);
       return calls.run(request, destination, receive);
     },
     async countWhile(request, work) {
-      const end = beginUpload(request);
+      const end = beginUpload(request as FastifyRequest);
       try {
         return await work();
       } finally {

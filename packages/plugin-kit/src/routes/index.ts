@@ -1,3 +1,4 @@
+export type { AnyRequest } from './any-request.js';
 export { askDecision, type UndecidedRoute } from './ask-decision.js';
 export {
   type CoverageOptions,

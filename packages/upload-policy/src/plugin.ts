@@ -13,6 +13,7 @@ import {
   trackReceiveCalls,
   type UploadReceiver,
 } from './receiving/index.js';
+import { serializeRefusals } from './refusal-serializer.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,6 +53,8 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
       if (!publicPreviewEnabled || !isListed) throw new UploadPreviewRefusedError();
     },
   } satisfies UploadReceiver);
+
+  fastify.addHook('onRoute', serializeRefusals);
 
   fastify.addHook('onSend', function awaitForgotten(request, reply, _payload, done) {
     const forgotten = reply.statusCode < 400 ? calls.forgotten(request) : undefined;

@@ -1,5 +1,5 @@
 import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import {
   IdempotencyKeyRequiredError,
@@ -22,6 +22,8 @@ import {
   readIdempotencyKey,
   readPrincipal,
   readRouteSettings,
+  readSentRequest,
+  type SentRequest,
   scopeOf,
 } from './requests/index.js';
 import { createIdempotentRuns, deferRun, type Run } from './runs/index.js';
@@ -55,6 +57,7 @@ export interface Idempotency {
 const SUBJECT = 'idempotency';
 
 const kRequestState = Symbol('idempotency.request-state');
+const kSentRequest = Symbol('idempotency.sent-request');
 
 /**
  * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
@@ -73,6 +76,8 @@ declare module 'fastify' {
     idempotency: RequestIdempotency | null;
     /** @internal */
     [kRequestState]: RequestState | null;
+    /** @internal */
+    [kSentRequest]: SentRequest | null;
     /** @internal */
     [kConfirmReply]: (() => Promise<boolean>) | null;
   }
@@ -105,6 +110,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       if (settings === null) return;
       optedIn.push(...methodsOf(route).map((method) => ({ method, url: route.url })));
       observeHandler(route);
+      if (settings.isReadAsSent) readBeforeValidation(route);
     },
     // The plugin would not see the end of their handlers.
     coversEarlier: false,
@@ -119,6 +125,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, optedIn) });
   fastify.decorateRequest('idempotency', null);
   fastify.decorateRequest(kRequestState, null);
+  fastify.decorateRequest(kSentRequest, null);
   fastify.decorateRequest(kConfirmReply, null);
   fastify.addHook('onClose', async () => runs.close());
 
@@ -137,8 +144,10 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     }
     const { isTransactional, isBegunInHandler, keepsLocation } = settings;
     const place = placeOf(request, key);
-    const start = (body: unknown) =>
-      runs.begin({ scope: scopeOf(place), digest: digestOf(place, { query: request.query, body }), isTransactional });
+    const start = (body: unknown) => {
+      const content = request[kSentRequest]?.content ?? { query: request.query, body };
+      return runs.begin({ scope: scopeOf(place), digest: digestOf(place, content), isTransactional });
+    };
     const deferred = isBegunInHandler ? deferRun(async (content) => start(content)) : null;
     if (deferred === null) refuseUnreadBody(request);
     const run: Run = deferred ?? (await start(request.body));
@@ -176,7 +185,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const { url = '', config } = routeOptions;
     const isOpen = () => isPublic(config as unknown as Record<string, unknown>);
     const principal = readPrincipal(principalOf(request), `${method} ${url}`, isOpen);
-    return { principal, method, url, params, key };
+    return { principal, method, url, params: request[kSentRequest]?.params ?? params, key };
   }
 }
 
@@ -208,6 +217,17 @@ function observeHandler(route: RouteOptions): void {
     const handle = () => handler.call(this, request, reply);
     return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
   };
+}
+
+/** The route's own hooks of the same stage run later. */
+function readBeforeValidation(route: RouteOptions): void {
+  const read: preValidationHookHandler = function readAsSent(request, _reply, done) {
+    if (request.headers['idempotency-key'] !== undefined) {
+      request[kSentRequest] = readSentRequest(request.params, request);
+    }
+    done();
+  };
+  route.preValidation = [read, ...[route.preValidation ?? []].flat()];
 }
 
 function principalFaults(fastify: FastifyInstance): string[] {

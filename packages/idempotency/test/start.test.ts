@@ -54,7 +54,7 @@ describe('IDM-8 ID-26 the start', () => {
     ],
     [{ idempotency: { required: 'yes' } }, /required must be true or false/],
     [{ idempotency: { transactional: 1 } }, /transactional must be true or false/],
-    [{ idempotency: { content: 'stream' } }, /content must be 'request' or 'in-handler'/],
+    [{ idempotency: { content: 'stream' } }, /content must be 'request', 'as-sent' or 'in-handler'/],
     [{ idempotency: { result: 'body' } }, /POST \/register: config\.idempotency\.result must be 'none' or 'location'/],
     [{ idempotency: { result: true } }, /result must be 'none' or 'location'/],
     [{ idempotency: { results: 'location' } }, /results is not an option; did you mean config\.idempotency\.result\?/],

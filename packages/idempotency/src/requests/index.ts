@@ -1,7 +1,14 @@
 export type { CompleteWithinOptions } from './kept-result.js';
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
 export { nameRequestPrincipal, readPrincipal } from './principal.js';
-export { digestOf, type KeyPlace, readIdempotencyKey, scopeOf } from './request-identity.js';
+export {
+  digestOf,
+  type KeyPlace,
+  readIdempotencyKey,
+  readSentRequest,
+  type SentRequest,
+  scopeOf,
+} from './request-identity.js';
 export { RequestState } from './request-state.js';
 export {
   declaresIdempotency,

@@ -56,6 +56,21 @@ export function digestOf({ principal, method, url, params, key }: KeyPlace, { qu
   return hash(['digest', principal, method, url, params ?? {}, key, query ?? {}, ...describeBody(body)]);
 }
 
+/** A request before its schema has changed it. */
+export interface SentRequest {
+  readonly params: unknown;
+  readonly content: RequestContent;
+}
+
+/**
+ * What the client sent, read before validation. A validator may change a body in place, so that its hash is kept. The
+ * parameters are texts until then.
+ */
+export function readSentRequest(params: unknown, { query, body }: RequestContent): SentRequest {
+  const digest = hash(['sent', query ?? {}, ...describeBody(body)]);
+  return { params: { ...(params as object) }, content: { query: {}, body: digest } };
+}
+
 /** The kind distinguishes an absent body from null, and bytes from the text of their hash. */
 function describeBody(body: unknown): readonly [kind: string, value: unknown] {
   if (body === undefined) return ['none', null];

@@ -1,4 +1,5 @@
 import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import {
@@ -89,6 +90,17 @@ declare module 'fastify' {
 
 async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOptions): Promise<void> {
   const options = readIdempotencyOptions(given);
+  warnOfMemoryStore(
+    {
+      subject: SUBJECT,
+      store: given.store,
+      losses: 'a restart forgets every key, and another process knows none of them, so that a retry runs twice',
+      instead:
+        'createPostgresIdempotencyStore of @sallyport/idempotency/postgres, or a store that all processes share, such ' +
+        'as createRedisStore of @sallyport/ttl-store',
+    },
+    fastify.log,
+  );
   const { records, principalOf, isPublic, isSafeFailure } = options;
   const runs = createIdempotentRuns({
     records,

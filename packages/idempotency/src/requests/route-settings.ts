@@ -14,8 +14,8 @@ export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOp
   /**
    * The content that the digest covers. `'as-sent'`: parameters, query and body before the route's schema coerces them
    * or fills in defaults, for schemas that make other values of the same request (`z.uuid().default(randomUUID)`), or
-   * values that are not JSON (`z.coerce.bigint()`). `'in-handler'` is for a body that is a stream, such as an upload. The
-   * run then begins when the handler calls `request.idempotency.begin(content)`, not before the handler. Default
+   * values that are not JSON (`z.coerce.bigint()`). `'in-handler'` is for a body that is a stream, such as an upload.
+   * The run then begins when the handler calls `request.idempotency.begin(content)`, not before the handler. Default
    * `'request'`: query and body as the handler sees them.
    */
   readonly content?: 'request' | 'as-sent' | 'in-handler';

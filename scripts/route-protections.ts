@@ -23,6 +23,8 @@ export interface Protection {
   readonly silent: object;
   /** What a hook could make of `config`. */
   readonly otherConfig: object;
+  /** Whether routes that declare nothing may be older than the plugin. */
+  readonly isOptIn?: boolean;
   /** Whether routes that read can have it. */
   readonly reads: boolean;
   readonly isProtected: (
@@ -84,6 +86,7 @@ export const protections: readonly Protection[] = [
     plugin: idempotency,
     options: () => ({ store, principalOf: () => 'u-1' }),
     config: { idempotency: true },
+    isOptIn: true,
     silent: {},
     otherConfig: { idempotency: false },
     reads: false,

@@ -111,6 +111,12 @@ export function manifestFaults(folder, manifest, workspace) {
         `dependencies: ${dependency} is not ${dependency.startsWith('@sallyport/') ? 'workspace:^' : 'catalog:'}`,
       );
   }
+  for (const [peer, range] of Object.entries(manifest.peerDependencies ?? {})) {
+    if (!range.split(' || ').every((part) => /^\^\d+\.\d+\.\d+$/.test(part)))
+      faults.push(
+        `peerDependencies: ${peer} ${range} has no upper bound: name the releases that tests run on, as ^1.2.3`,
+      );
+  }
   return faults.map((fault) => `${folder}/package.json: ${fault}`);
 }
 

@@ -68,7 +68,14 @@ test('HSE-1 an entry of plugin-kit carries what its room needs, and nothing of t
     'plugin-kit/postgres': ['drizzle-orm/entity', 'drizzle-orm/pg-core', 'drizzle-orm/sql'],
     'plugin-kit/refusal-errors': ['@fastify/error'],
     'plugin-kit/refusals': [],
-    'plugin-kit/routes': ['node:crypto', 'node:util'],
+    'plugin-kit/routes': [
+      '@fastify/ajv-compiler',
+      '@fastify/fast-json-stringify-compiler',
+      'node:crypto',
+      'node:diagnostics_channel',
+      'node:util',
+    ],
+    'plugin-kit/workers': ['node:fs'],
   });
 });
 

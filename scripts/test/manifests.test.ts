@@ -69,6 +69,7 @@ describe('the check of manifests', () => {
     ['files', { files: ['dist'] }],
     ['exports', { exports: {} }],
     ['version', { version: '0.0.0' }],
+    ['peerDependencies', { peerDependencies: { fastify: '>=5.0.0' } }],
     ['dependencies', { dependencies: { ...manifest.dependencies, uuid: '*' } }],
   ])('PUB-1 names a wrong %s, and nothing else', (field, change) => {
     const faults = faultsWith(change);

@@ -20,6 +20,7 @@ export {
 } from './errors.js';
 export {
   generateSigningKey,
+  type Jwk,
   type KeyAlgorithm,
   type KeyMaterial,
   type PrivateSigningKey,

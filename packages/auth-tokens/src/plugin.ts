@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
+import { type AnyRequest, coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
 import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
@@ -65,7 +65,7 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
    * });
    * ```
    */
-  confirm(request: FastifyRequest): Promise<void>;
+  confirm(request: AnyRequest): Promise<void>;
 }
 
 /** The token that `authenticate` has accepted. A query token is no longer in the query. */

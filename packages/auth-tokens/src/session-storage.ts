@@ -1,3 +1,4 @@
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { StoreLoss } from '@sallyport/ttl-store/loss';
 import type { FastifyInstance } from 'fastify';
 import type { ValidOptions } from './options.js';
@@ -38,7 +39,11 @@ export function openSessionStorage(
   const lists = store.lists === undefined ? null : createSessionLists(store.lists, keyPrefix);
   const ends = given == null || 'write' in given ? (given ?? undefined) : endsInStore(given, keyPrefix);
   // A store in this process can't lose ends without losing the sessions.
-  if (store.lifetime === 'process') return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
+  if (store.lifetime === 'process') {
+    const losses = 'a restart ends every session, and another process knows none of them';
+    warnOfMemoryStore({ subject: 'auth-tokens', store, losses }, fastify.log);
+    return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
+  }
   if (given === undefined) {
     fastify.log.warn(
       'auth-tokens has no option ends: if the session store loses data, as Redis does after a failover to a replica ' +

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import { checkIssue, checkRedeem } from './call-arguments.js';
 import { CaptchaProviderUnavailableError, CaptchaRequestRefusedError } from './errors.js';
 import { asksForProof, asksForText, CAPTCHA_KINDS, type CaptchaKind } from './kinds.js';
@@ -114,6 +115,8 @@ const MAX_UNSETTLED_CALLS = 1000;
 export function createCaptchas(given: CaptchasOptions): Captchas {
   const options = readCaptchasOptions(given);
   const { store, renderer, proofOfWork, validSeconds, keyPrefix } = options;
+  const losses = 'a restart forgets the captchas that were issued, and another process knows none of them';
+  warnOfMemoryStore({ subject: 'captcha', store, losses });
   const kinds = CAPTCHA_KINDS.filter((kind) => canIssue(kind, options));
   const verifications = createVerifications({
     maxConcurrent: options.maxConcurrentProofs,

@@ -10,6 +10,9 @@ export function canonicalJson(value: unknown): string {
 }
 
 function refuseForeign(value: unknown): void {
+  if (typeof value === 'bigint') {
+    throw new TypeError("A bigint is not JSON. If a schema makes it, give the route content: 'as-sent'");
+  }
   if (typeof value === 'function' || typeof value === 'symbol') throw new TypeError(`A ${typeof value} is not JSON`);
   if (typeof value !== 'object' || value === null) return;
   if ('toJSON' in value && typeof value.toJSON === 'function') {

@@ -58,8 +58,8 @@ export interface IdempotencyOptions {
    */
   readonly scope?: PluginScope;
   /**
-   * Whether routes may be registered before the plugin. They can't opt in: a request to one that does is refused.
-   * Default false: they stop the start.
+   * Whether routes that opt in may be registered before the plugin: their requests are refused. Default false: they
+   * stop the start. Routes that don't opt in may always be.
    */
   readonly allowEarlierRoutes?: boolean;
 }

@@ -1,5 +1,6 @@
 import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import {
   IdempotencyKeyRequiredError,
@@ -18,14 +19,18 @@ import {
   type KeyLookUp,
   type KeyPlace,
   openAnswer,
+  principalFaults,
   RequestState,
   type RouteSettings,
   readIdempotencyKey,
   readPrincipal,
   readRouteSettings,
+  readSentRequest,
+  refuseUnreadBody,
+  type SentRequest,
   scopeOf,
   sealAnswer,
-  secretsOfAnswers,
+  secretFaults,
 } from './requests/index.js';
 import { createIdempotentRuns, deferRun, type Run } from './runs/index.js';
 
@@ -58,6 +63,7 @@ export interface Idempotency {
 const SUBJECT = 'idempotency';
 
 const kRequestState = Symbol('idempotency.request-state');
+const kSentRequest = Symbol('idempotency.sent-request');
 
 /**
  * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
@@ -78,6 +84,8 @@ declare module 'fastify' {
     /** @internal */
     [kRequestState]: RequestState | null;
     /** @internal */
+    [kSentRequest]: SentRequest | null;
+    /** @internal */
     [kConfirmReply]: (() => Promise<boolean | Error>) | null;
   }
   interface FastifyInstance {
@@ -88,6 +96,17 @@ declare module 'fastify' {
 
 async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOptions): Promise<void> {
   const options = readIdempotencyOptions(given);
+  warnOfMemoryStore(
+    {
+      subject: SUBJECT,
+      store: given.store,
+      losses: 'a restart forgets every key, and another process knows none of them, so that a retry runs twice',
+      instead:
+        'createPostgresIdempotencyStore of @sallyport/idempotency/postgres, or a store that all processes share, such ' +
+        'as createRedisStore of @sallyport/ttl-store',
+    },
+    fastify.log,
+  );
   const { records, principalOf, isPublic, isSafeFailure, answerKeys } = options;
   const runs = createIdempotentRuns({
     records,
@@ -112,9 +131,11 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
       if (settings.keeps === 'body') faults.push(...secretFaults(route));
       optedIn.push(...methodsOf(route).map((method) => ({ method, url: route.url })));
       observeHandler(route);
+      if (settings.isReadAsSent) readBeforeValidation(route);
     },
     // The plugin would not see the end of their handlers.
     coversEarlier: false,
+    isOptIn: true,
     faultsWhenReady: () => [
       ...(options.needsPrincipal && optedIn.length > 0 ? principalFaults(fastify) : []),
       ...faults,
@@ -128,6 +149,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   fastify.decorate('idempotency', { lookUp: createKeyLookUp(runs, optedIn) });
   fastify.decorateRequest('idempotency', null);
   fastify.decorateRequest(kRequestState, null);
+  fastify.decorateRequest(kSentRequest, null);
   fastify.decorateRequest(kConfirmReply, null);
   fastify.addHook('onClose', async () => runs.close());
 
@@ -152,8 +174,10 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const { isTransactional, isBegunInHandler, keeps, keptHeaders } = settings;
     const place = placeOf(request, key);
     const scope = scopeOf(place);
-    const start = (body: unknown) =>
-      runs.begin({ scope, digest: digestOf(place, { query: request.query, body }), isTransactional });
+    const start = (body: unknown) => {
+      const content = request[kSentRequest]?.content ?? { query: request.query, body };
+      return runs.begin({ scope, digest: digestOf(place, content), isTransactional });
+    };
     const deferred = isBegunInHandler ? deferRun(async (content) => start(content)) : null;
     if (deferred === null) refuseUnreadBody(request);
     let run: Run;
@@ -219,7 +243,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const { url = '', config } = routeOptions;
     const isOpen = () => isPublic(config as unknown as Record<string, unknown>);
     const principal = readPrincipal(principalOf(request), `${method} ${url}`, isOpen);
-    return { principal, method, url, params, key };
+    return { principal, method, url, params: request[kSentRequest]?.params ?? params, key };
   }
 }
 
@@ -228,15 +252,6 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
  */
 function stateOf(request: FastifyRequest): RequestState | null {
   return request[kRequestState] ?? null;
-}
-
-/** @fastify/multipart leaves the body to the handler: requests with other files would have the same content. */
-function refuseUnreadBody({ body, headers, method, routeOptions }: FastifyRequest): void {
-  if (body !== undefined || !String(headers['content-type']).startsWith('multipart/')) return;
-  throw new IdempotencySetupError(SUBJECT, [
-    `${method} ${routeOptions.url}: the form is not read before the handler, so its content is not known: give the ` +
-      "route content: 'in-handler', and call request.idempotency.begin(…) when the files are received",
-  ]);
 }
 
 async function refuseBegin(): Promise<never> {
@@ -253,19 +268,15 @@ function observeHandler(route: RouteOptions): void {
   };
 }
 
-/** The schema of the route says that it answers a secret. What no schema says is noticed when an answer is kept. */
-function secretFaults({ url, method, schema }: RouteOptions): string[] {
-  const secrets = secretsOfAnswers((schema as { readonly response?: unknown } | undefined)?.response);
-  if (secrets.length === 0) return [];
-  return [
-    `${String(method)} ${url}: its answer has ${secrets.join(', ')}, and a secret must not be shown again: ` +
-      "use config.idempotency.result: 'location'",
-  ];
-}
-
-function principalFaults(fastify: FastifyInstance): string[] {
-  if (fastify.hasRequestDecorator('principal')) return [];
-  return ['principalOf is required where nothing decorates request.principal: all callers would share their keys'];
+/** The route's own hooks of the same stage run later. */
+function readBeforeValidation(route: RouteOptions): void {
+  const read: preValidationHookHandler = function readAsSent(request, _reply, done) {
+    if (request.headers['idempotency-key'] !== undefined) {
+      request[kSentRequest] = readSentRequest(request.params, request);
+    }
+    done();
+  };
+  route.preValidation = [read, ...[route.preValidation ?? []].flat()];
 }
 
 /**

@@ -54,7 +54,7 @@ describe('IDM-8 ID-26 the start', () => {
     ],
     [{ idempotency: { required: 'yes' } }, /required must be true or false/],
     [{ idempotency: { transactional: 1 } }, /transactional must be true or false/],
-    [{ idempotency: { content: 'stream' } }, /content must be 'request' or 'in-handler'/],
+    [{ idempotency: { content: 'stream' } }, /content must be 'request', 'as-sent' or 'in-handler'/],
     [
       { idempotency: { result: 'whole' } },
       /POST \/register: config\.idempotency\.result must be 'none', 'location' or 'body'/,

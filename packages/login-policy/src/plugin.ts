@@ -1,4 +1,5 @@
 import { requireFreeNames, requireScope } from '@sallyport/plugin-kit/routes';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { LoginLockedError, LoginPolicySetupError, LoginPolicyUnavailableError } from './errors.js';
@@ -17,6 +18,8 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
   const place = { subject: 'login-policy', SetupError: LoginPolicySetupError, scope };
   requireScope(fastify, place);
   requireFreeNames(fastify, place, { fastify: ['loginPolicy'] });
+  const losses = 'a restart forgets failures and locks, and each process counts on its own, so that guesses go on';
+  warnOfMemoryStore({ subject: 'login-policy', store: options.store, losses }, fastify.log);
   const engine = openLoginAttempts({ ...options, log: options.log ?? fastify.log });
 
   // Until this is fixed nobody can sign in, and the application's error handler may hide the reason.

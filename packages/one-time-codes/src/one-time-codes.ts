@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import { assertRecipient, normalizeCode, textOf, withCheckedArguments } from './call-arguments.js';
 import type { CodeRequest, OneTimeCodes } from './contract.js';
 import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
@@ -42,6 +43,8 @@ const MAX_RESETS = 10;
  */
 export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOptions<Context>): OneTimeCodes<Context> {
   const { store, key, keyPrefix, now, onEvent, log, regionOf, prefixOf, ...given } = readOneTimeCodesOptions(options);
+  const losses = 'a restart forgets codes and limits, and each process counts on its own, so that guesses go on';
+  warnOfMemoryStore({ subject: 'one-time-codes', store, losses });
   const readPolicy = createPolicyReader(given.policy);
   const counters = createCounters(store, keyPrefix, now);
   const codes = createLiveCodes({ store, key, keyPrefix });

@@ -1,5 +1,7 @@
 import { startDeadline } from '@sallyport/plugin-kit/deadlines';
+import { workerFile } from '@sallyport/plugin-kit/workers';
 import { Piscina } from 'piscina';
+import { PasswordHashingSetupError } from './errors.js';
 import { type HashingTask, isAboveCost, type NumberedTask, type TaskReport } from './hashing-task.js';
 
 /** Options of {@link startHashingWorkers}. */
@@ -44,6 +46,12 @@ export interface HashingPool {
 /** Lifetime of an idle thread, in milliseconds. One thread always stays. */
 const IDLE_MILLIS = 60_000;
 
+const OWNER = {
+  subject: 'createPasswordHashing',
+  SetupError: PasswordHashingSetupError,
+  packageName: '@sallyport/password-hashing',
+};
+
 /**
  * The threads have the priority of the process. On a machine with other busy processes, threads of a lower priority
  * would get so little of a core that nobody could sign in. The event loop needs no higher priority: it sleeps between
@@ -52,7 +60,7 @@ const IDLE_MILLIS = 60_000;
 export function startHashingWorkers(options: HashingWorkersOptions): HashingWorkers {
   const { threads, onLost } = options;
   const pool = new Piscina<NumberedTask, string | boolean>({
-    filename: new URL('bcrypt-worker.js', import.meta.url).href,
+    filename: workerFile('bcrypt-worker.js', import.meta.url, OWNER).href,
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: IDLE_MILLIS,

@@ -5,6 +5,7 @@ import {
 } from '@sallyport/envelope-crypto';
 import { readOptions } from '@sallyport/plugin-kit/options';
 import { requireFreeNames } from '@sallyport/plugin-kit/routes';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import type { ClaimVerdict, ReplayGuardEvent } from './loss/index.js';
@@ -49,6 +50,8 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   fastify.decorate('replayGuard', guard);
 
   const isJudgedByStore = options.store.lifetime === 'shared' && options.store.marks !== undefined;
+  const losses = 'another process has not seen its nonces, so that each accepts an envelope once';
+  warnOfMemoryStore({ subject: 'replay-guard', store: options.store, losses }, fastify.log);
   if (options.store.lifetime === 'process') fastify.envelopeCrypto.refuseStampedBefore(now());
   else if (!isJudgedByStore) fastify.log.warn('the nonce store has no marks: if it loses nonces, replays are accepted');
   warnOfShortTtl(fastify, options.replayTtlSeconds);

@@ -27,6 +27,14 @@ export {
   type TtlStore,
 } from './contract/index.js';
 export { StoreUnavailableError } from './errors.js';
-export { createMemoryStore, MEMORY_STORE_DEFAULTS, type MemoryStoreOptions } from './memory/index.js';
+export {
+  createMemoryStore,
+  MEMORY_STORE_CODE,
+  MEMORY_STORE_DEFAULTS,
+  type MemoryStoreOptions,
+  type StoreUse,
+  type WarningLog,
+  warnOfMemoryStore,
+} from './memory/index.js';
 export { refusals, type TtlStoreRefusalCode } from './refusals.js';
 export { keyPrefixRule, MAX_KEY_PREFIX_BYTES, StoreSetupError } from './store-options.js';

@@ -13,6 +13,7 @@ import {
   trackReceiveCalls,
   type UploadReceiver,
 } from './receiving/index.js';
+import { serializeRefusals } from './refusal-serializer.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,12 +34,13 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
 
   fastify.decorate('uploadPolicy', {
     // Not an async function, because it would return another promise than the one that records whether it is awaited.
-    receive(request, destination) {
+    receive(given, destination) {
+      const request = given as FastifyRequest;
       const receive = () => receiveUpload(request, destination, askPolicy, options, beginUpload);
       return calls.run(request, destination, receive);
     },
     async countWhile(request, work) {
-      const end = beginUpload(request);
+      const end = beginUpload(request as FastifyRequest);
       try {
         return await work();
       } finally {
@@ -51,6 +53,8 @@ async function uploadPolicyPlugin(fastify: FastifyInstance, given: UploadPolicyO
       if (!publicPreviewEnabled || !isListed) throw new UploadPreviewRefusedError();
     },
   } satisfies UploadReceiver);
+
+  fastify.addHook('onRoute', serializeRefusals);
 
   fastify.addHook('onSend', function awaitForgotten(request, reply, _payload, done) {
     const forgotten = reply.statusCode < 400 ? calls.forgotten(request) : undefined;

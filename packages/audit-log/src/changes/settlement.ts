@@ -1,6 +1,6 @@
 import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { databaseRule } from '@sallyport/plugin-kit/postgres';
-import { type AuditDatabase, type AuditRecordsTable, tableRules } from '../chain/index.js';
+import { type AuditDatabase, type AuditRecordsTable, describeFailure, tableRules } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
 import { createAuditReader, type StoredAuditRecord } from '../reading/index.js';
 import { type AuditOutcome, completionId } from '../records/index.js';
@@ -101,7 +101,7 @@ export function createAuditSettlement(options: AuditSettlementOptions): AuditSet
   const timer = setInterval(() => void settle().catch(warnOfFailure), everySeconds * 1000).unref();
 
   function warnOfFailure(err: unknown): void {
-    log?.warn({ err }, 'Begun audit records could not be settled: the next pass tries again');
+    log?.warn({ err: describeFailure(err) }, 'Begun audit records could not be settled: the next pass tries again');
   }
 
   function settle(): Promise<number> {

@@ -1,5 +1,6 @@
 export {
   generateSigningKey,
+  type Jwk,
   type KeyAlgorithm,
   KeyFault,
   type KeyMaterial,

@@ -4,7 +4,6 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
-  type JsonWebKey,
   KeyObject,
   randomBytes,
 } from 'node:crypto';
@@ -14,8 +13,25 @@ import { MIN_SECRET_BYTES, secretWeakness } from './weak-secrets.js';
 /** The algorithms of signing keys. Each key is pinned to one; a token can't select another. */
 export type KeyAlgorithm = 'EdDSA' | 'ES256' | 'HS256';
 
+/**
+ * A JSON Web Key (RFC 7517), as `KeyObject.export({ format: 'jwk' })`, WebCrypto and others yield it. It is declared
+ * here because `@types/node` has it in another place in each of its major releases.
+ */
+export type Jwk = {
+  readonly kty?: string;
+  readonly crv?: string;
+  readonly d?: string;
+  readonly x?: string;
+  readonly y?: string;
+  readonly alg?: unknown;
+  readonly ext?: unknown;
+  readonly key_ops?: unknown;
+  readonly kid?: unknown;
+  readonly use?: unknown;
+};
+
 /** A key as PEM text, JWK or `KeyObject`. */
-export type KeyMaterial = string | JsonWebKey | KeyObject;
+export type KeyMaterial = string | Jwk | KeyObject;
 
 /** Ed25519 for EdDSA, P-256 for ES256. */
 export interface PrivateSigningKey {
@@ -162,11 +178,11 @@ function checkedAlgorithm({ algorithm }: PrivateSigningKey | PublicVerificationK
 function readKey(
   name: string,
   material: KeyMaterial,
-  parse: (input: string | { key: JsonWebKey; format: 'jwk' }) => KeyObject,
+  parse: (input: string | { key: Record<string, string>; format: 'jwk' }) => KeyObject,
 ): KeyObject {
   if (material instanceof KeyObject) return material;
   try {
-    return parse(typeof material === 'string' ? material : { key: material, format: 'jwk' });
+    return parse(typeof material === 'string' ? material : { key: material as Record<string, string>, format: 'jwk' });
   } catch {
     // Node's message may quote the input.
     throw new KeyFault(`${name} can't be read; give an unencrypted PEM text, a JWK or a KeyObject`);

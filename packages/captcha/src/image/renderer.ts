@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { workerFile } from '@sallyport/plugin-kit/workers';
 import { Piscina } from 'piscina';
 import { CaptchaBusyError, CaptchaSetupError } from '../errors.js';
 import type { CaptchaRenderer } from '../renderer.js';
@@ -65,7 +66,7 @@ export function createImageRenderer(given: ImageRendererOptions = {}): ImageRend
   const owner = { subject: 'createImageRenderer', SetupError: CaptchaSetupError };
   const { threads, maxWaiting } = readOptions(owner, given, rules);
   const pool = new Piscina<string, Uint8Array>({
-    filename: new URL('draw-worker.js', import.meta.url).href,
+    filename: workerFile('draw-worker.js', import.meta.url, { ...owner, packageName: '@sallyport/captcha' }).href,
     minThreads: 1,
     maxThreads: threads,
     recordTiming: false,

@@ -1,4 +1,5 @@
 import { readOptions } from '@sallyport/plugin-kit/options';
+import { ownCompilers } from '@sallyport/plugin-kit/routes';
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeRequiredError, EnvelopeSetupError } from '../errors.js';
 import { kRequestState } from './request-state.js';
@@ -47,11 +48,12 @@ export async function publicKeyRoute(fastify: FastifyInstance, given: object = {
   }
   const url = '/encryption/public-key';
   // The default exemption is by path, and the route may have a prefix.
-  fastify.get(url, { config: { ...PUBLIC_ROUTE, bypassEnvelope: true }, exposeHeadRoute: false }, describeEncryption);
+  const config = { ...PUBLIC_ROUTE, bypassEnvelope: true };
+  fastify.get(url, { ...ownCompilers, config, exposeHeadRoute: false }, describeEncryption);
   // GET alone is exempt (EC-49). The HEAD route that Fastify derives would share its config.
-  fastify.head(url, { config: PUBLIC_ROUTE }, describeEncryption);
+  fastify.head(url, { ...ownCompilers, config: PUBLIC_ROUTE }, describeEncryption);
 
-  fastify.post('/encryption/time', { config: TIME_ROUTE }, async function answerTime(request) {
+  fastify.post('/encryption/time', { ...ownCompilers, config: TIME_ROUTE }, async function answerTime(request) {
     if (request[kRequestState]?.stage !== 'asked-for-time') throw new EnvelopeRequiredError();
     return { data: { serverTime: fastify.envelopeCrypto.bootstrap().serverTime } };
   });

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { startDeadline } from '@sallyport/plugin-kit/deadlines';
-import { EnvelopeKeyUnavailableError, EnvelopeQueueFullError } from '../errors.js';
+import { workerFile } from '@sallyport/plugin-kit/workers';
+import { EnvelopeKeyUnavailableError, EnvelopeQueueFullError, EnvelopeSetupError } from '../errors.js';
 import { ISOLATED_THREAD, sharePrivateKeys } from './worker-threads.js';
 
 /** Options of {@link createUnwrapPool}. */
@@ -37,8 +38,11 @@ const IDLE_MILLIS = 60_000;
 /** The default time limit. No client waits longer. A thread that takes longer is ended and replaced. */
 const MAX_UNWRAP_MILLIS = 30_000;
 
+const OWNER = { subject: 'envelope-crypto', SetupError: EnvelopeSetupError, packageName: '@sallyport/envelope-crypto' };
+
 /** Starts the threads. Piscina is imported dynamically, because a service with the kernel never needs it. */
 export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<UnwrapPool> {
+  const file = workerFile('unwrap-worker.js', import.meta.url, OWNER);
   const { Piscina } = await import('piscina');
   const { privateKeys, maxWaitingUnwraps, onThreadLost } = options;
   const { maxUnwrapMillis = MAX_UNWRAP_MILLIS } = options;
@@ -46,7 +50,7 @@ export async function createUnwrapPool(options: UnwrapPoolOptions): Promise<Unwr
   const shared = sharePrivateKeys(privateKeys);
 
   const threads = new Piscina<object, Uint8Array | null>({
-    filename: new URL('unwrap-worker.js', import.meta.url).href,
+    filename: file.href,
     minThreads: 1,
     maxThreads,
     idleTimeout: IDLE_MILLIS,

@@ -1,8 +1,16 @@
-export { isAnswerKey, openAnswer, sealAnswer, secretsOfAnswers } from './kept-answer.js';
+export { isAnswerKey, openAnswer, sealAnswer, secretFaults } from './kept-answer.js';
 export type { CompleteWithinOptions } from './kept-result.js';
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
-export { nameRequestPrincipal, readPrincipal } from './principal.js';
-export { digestOf, type KeyPlace, readIdempotencyKey, scopeOf } from './request-identity.js';
+export { nameRequestPrincipal, principalFaults, readPrincipal } from './principal.js';
+export {
+  digestOf,
+  type KeyPlace,
+  readIdempotencyKey,
+  readSentRequest,
+  refuseUnreadBody,
+  type SentRequest,
+  scopeOf,
+} from './request-identity.js';
 export { RequestState } from './request-state.js';
 export {
   declaresIdempotency,

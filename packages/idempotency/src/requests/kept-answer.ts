@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MASK, maskSensitive } from '@sallyport/masking';
+import type { RouteOptions } from 'fastify';
 
 /** The answer that a retry gets on a route with `result: 'body'`. */
 export interface KeptAnswer {
@@ -70,8 +71,18 @@ function withoutResultCode(body: unknown): unknown {
   return RESULT_CODE.test(String(code)) ? rest : body;
 }
 
+/** The schema of the route says that it answers a secret. What no schema says is noticed when an answer is kept. */
+export function secretFaults({ url, method, schema }: RouteOptions): string[] {
+  const secrets = secretsOfAnswers((schema as { readonly response?: unknown } | undefined)?.response);
+  if (secrets.length === 0) return [];
+  return [
+    `${String(method)} ${url}: its answer has ${secrets.join(', ')}, and a secret must not be shown again: ` +
+      "use config.idempotency.result: 'location'",
+  ];
+}
+
 /** The members that hold a secret, by their names, in the schemas of the successful answers of a route. */
-export function secretsOfAnswers(response: unknown): string[] {
+function secretsOfAnswers(response: unknown): string[] {
   if (typeof response !== 'object' || response === null) return [];
   const successes = Object.entries(response).filter(([status]) => /^(2..|default)$/i.test(status));
   return [...new Set(successes.flatMap(([, schema]) => secretMembersOf(schema)))];

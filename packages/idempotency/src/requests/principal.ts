@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { IdempotencySetupError } from '../errors.js';
 
 /**
@@ -57,4 +58,9 @@ function kindOf(value: unknown): string {
 
 function isThenable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+export function principalFaults(fastify: FastifyInstance): string[] {
+  if (fastify.hasRequestDecorator('principal')) return [];
+  return ['principalOf is required where nothing decorates request.principal: all callers would share their keys'];
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import { canonicalJson } from '../canonical-json.js';
-import { IdempotencyBodyUnsupportedError, IdempotencyKeyInvalidError } from '../errors.js';
+import { IdempotencyBodyUnsupportedError, IdempotencyKeyInvalidError, IdempotencySetupError } from '../errors.js';
 
 // RFC 9562, 4: 36 characters, in either case, bare or as a string of RFC 9651, 3.3.3, as the IETF draft writes the
 // header (ADP-11). No braces, no `urn:uuid:`, no parameters.
@@ -56,6 +57,21 @@ export function digestOf({ principal, method, url, params, key }: KeyPlace, { qu
   return hash(['digest', principal, method, url, params ?? {}, key, query ?? {}, ...describeBody(body)]);
 }
 
+/** A request before its schema has changed it. */
+export interface SentRequest {
+  readonly params: unknown;
+  readonly content: RequestContent;
+}
+
+/**
+ * What the client sent, read before validation. A validator may change a body in place, so that its hash is kept. The
+ * parameters are texts until then.
+ */
+export function readSentRequest(params: unknown, { query, body }: RequestContent): SentRequest {
+  const digest = hash(['sent', query ?? {}, ...describeBody(body)]);
+  return { params: { ...(params as object) }, content: { query: {}, body: digest } };
+}
+
 /** The kind distinguishes an absent body from null, and bytes from the text of their hash. */
 function describeBody(body: unknown): readonly [kind: string, value: unknown] {
   if (body === undefined) return ['none', null];
@@ -81,4 +97,13 @@ function canonical(parts: readonly unknown[]): string {
     // JSON, and deep nesting exhausts the stack.
     throw new IdempotencyBodyUnsupportedError({ cause });
   }
+}
+
+/** @fastify/multipart leaves the body to the handler: requests with other files would have the same content. */
+export function refuseUnreadBody({ body, headers, method, routeOptions }: FastifyRequest): void {
+  if (body !== undefined || !String(headers['content-type']).startsWith('multipart/')) return;
+  throw new IdempotencySetupError('idempotency', [
+    `${method} ${routeOptions.url}: the form is not read before the handler, so its content is not known: give the ` +
+      "route content: 'in-handler', and call request.idempotency.begin(…) when the files are received",
+  ]);
 }

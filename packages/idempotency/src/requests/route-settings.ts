@@ -12,11 +12,13 @@ export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOp
    */
   readonly transactional?: boolean;
   /**
-   * The content that the digest covers. `'in-handler'` is for a body that is a stream, such as an upload. The run then
-   * begins when the handler calls `request.idempotency.begin(content)`, not before the handler. Default `'request'`:
-   * the body as the handler sees it.
+   * The content that the digest covers. `'as-sent'`: parameters, query and body before the route's schema coerces them
+   * or fills in defaults, for schemas that make other values of the same request (`z.uuid().default(randomUUID)`), or
+   * values that are not JSON (`z.coerce.bigint()`). `'in-handler'` is for a body that is a stream, such as an upload.
+   * The run then begins when the handler calls `request.idempotency.begin(content)`, not before the handler. Default
+   * `'request'`: query and body as the handler sees them.
    */
-  readonly content?: 'request' | 'in-handler';
+  readonly content?: 'request' | 'as-sent' | 'in-handler';
   /**
    * The part of the first answer that is kept. `'location'`: its status and its header `Location`. The 409 of a retry
    * has them, so that a client that lost the reply finds the resource that it created. `'body'`: a success (2xx) as a
@@ -35,6 +37,8 @@ export interface IdempotencyRouteOptions extends KnownMembers<IdempotencyRouteOp
 export interface RouteSettings {
   readonly isRequired: boolean;
   readonly isTransactional: boolean;
+  /** Whether the digest covers what the client sent, before validation. */
+  readonly isReadAsSent: boolean;
   /** Whether the handler begins the run. */
   readonly isBegunInHandler: boolean;
   /** The kept part of the first answer. */
@@ -51,7 +55,7 @@ export interface RouteRules {
 
 const SETTINGS = ['required', 'transactional', 'content', 'result', 'resultHeaders'];
 
-const CONTENTS: readonly unknown[] = ['request', 'in-handler'];
+const CONTENTS: readonly unknown[] = ['request', 'as-sent', 'in-handler'];
 
 const RESULTS: readonly unknown[] = ['none', 'location', 'body'];
 
@@ -97,7 +101,7 @@ export function readRouteSettings(
   if (typeof required !== 'boolean') faults.push(`config.idempotency.required must be true or false`);
   if (typeof transactional !== 'boolean') faults.push(`config.idempotency.transactional must be true or false`);
   if (!CONTENTS.includes(content)) {
-    faults.push(`config.idempotency.content must be 'request' or 'in-handler'`);
+    faults.push(`config.idempotency.content must be 'request', 'as-sent' or 'in-handler'`);
   }
   if (!RESULTS.includes(result)) faults.push(`config.idempotency.result must be 'none', 'location' or 'body'`);
   if (!isHeaderList(resultHeaders)) {
@@ -125,6 +129,7 @@ export function readRouteSettings(
   const decision = {
     isRequired: required === true,
     isTransactional: transactional === true,
+    isReadAsSent: content === 'as-sent',
     isBegunInHandler: content === 'in-handler',
     keeps: result,
     keptHeaders: isHeaderList(resultHeaders) ? resultHeaders.map((name) => name.toLowerCase()) : [],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { FastifyInstance, FastifyRequest, onErrorHookHandler, RouteOptions } from 'fastify';
 import type { DescribedRoute } from './described-route.js';
+import { type KnownRoute, knownRoutesOf } from './known-routes.js';
 import { type ListedRoute, listRoutes } from './listed-routes.js';
 import { misspeltMemberFaults } from './misspelt-members.js';
 import { requireScope, type ScopedPlugin } from './plugin-scope.js';
@@ -35,6 +36,12 @@ export interface CoverageOptions<Decision> extends ScopedPlugin {
    * declares a protection refuses its requests.
    */
   readonly coversEarlier: boolean;
+  /**
+   * Whether a route that declares nothing is none of the plugin's concern. Of the routes that were registered before
+   * the plugin, only those that declare the protection then stop the start. If the application was created before this
+   * package was loaded, they are not known, and refuse their requests instead. Default false.
+   */
+  readonly isOptIn?: boolean;
   /** Further faults, which do not belong to a route, when the application is ready. */
   readonly faultsWhenReady?: () => readonly string[];
 }
@@ -77,8 +84,13 @@ export function coverRoutes<Decision>(
 ): CoveredRoutes<Decision> {
   const { subject, SetupError, scope, allowEarlierRoutes, members, declares, read, prepare } = options;
   requireScope(fastify, options);
-  const older = listRoutes(fastify).filter(isOrdinary);
-  if (scope === 'app' && !allowEarlierRoutes && older.length > 0) throw new SetupError(subject, [tooLate(older)]);
+  const { isOptIn = false } = options;
+  const older = isOptIn ? [] : listRoutes(fastify).filter(isOrdinary);
+  const optedIn = isOptIn ? knownRoutesOf(fastify).filter(({ route }) => declares(configOf(route))) : [];
+  const earlier = [...namesOf(older), ...namesOfKnown(optedIn)];
+  if (scope === 'app' && !allowEarlierRoutes && earlier.length > 0) {
+    throw new SetupError(subject, [tooLate(earlier, { isOptIn })]);
+  }
 
   const faults = new RouteFaults();
   const noted: { readonly route: RouteOptions; readonly url: string; readonly values: string }[] = [];
@@ -126,12 +138,12 @@ export function coverRoutes<Decision>(
     note,
     faultsWhenReady() {
       noteChanged();
-      const found = olderInScope();
+      const found = [...namesOf(olderInScope()), ...namesOfKnown(optedIn)];
       if (found.length > 0 && allowEarlierRoutes) {
-        fastify.log.warn({ routes: namesOf(found) }, `${subject}: these routes were registered before the plugin`);
+        fastify.log.warn({ routes: found }, `${subject}: these routes were registered before the plugin`);
       }
       return [
-        ...(found.length > 0 && !allowEarlierRoutes ? [tooLate(found)] : []),
+        ...(found.length > 0 && !allowEarlierRoutes ? [tooLate(found, { isOptIn })] : []),
         ...faults.texts(),
         ...(options.faultsWhenReady?.() ?? []),
       ];
@@ -193,11 +205,15 @@ function namesOf(routes: readonly ListedRoute[]): string[] {
   return labelsOf(routes.map(({ method, url }) => ({ methods: [method], url })));
 }
 
-function tooLate(routes: readonly ListedRoute[]): string {
+function namesOfKnown(routes: readonly KnownRoute[]): string[] {
+  return labelsOf(routes.map(({ route, url }) => ({ methods: methodsOf(route), url })));
+}
+
+function tooLate(routes: readonly string[], { isOptIn }: { readonly isOptIn: boolean }): string {
   return (
-    `register it before every route; registered earlier: ${namesOf(routes).join(', ')}. If it stands first in the code, write ` +
-    '`await app.register(…)`: without `await`, Fastify runs a plugin after the code that follows. If these routes ' +
-    'have to come first, give allowEarlierRoutes: true'
+    `register it before every route${isOptIn ? ' that asks for it' : ''}; registered earlier: ${routes.join(', ')}. If ` +
+    'it stands first in the code, write `await app.register(…)`: without `await`, Fastify runs a plugin after the code ' +
+    'that follows. If these routes have to come first, give allowEarlierRoutes: true'
   );
 }
 

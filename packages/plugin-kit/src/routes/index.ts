@@ -1,3 +1,4 @@
+export type { AnyRequest } from './any-request.js';
 export { askDecision, type UndecidedRoute } from './ask-decision.js';
 export {
   type CoverageOptions,
@@ -6,6 +7,7 @@ export {
   type RouteReading,
 } from './cover-routes.js';
 export type { DescribedRoute } from './described-route.js';
+export { ownCompilers, type RouteCompilers } from './own-compilers.js';
 export {
   earlierRoutesRule,
   type PluginScope,

@@ -1,4 +1,5 @@
 import { callback, group, readOptions } from '@sallyport/plugin-kit/options';
+import { ownCompilers } from '@sallyport/plugin-kit/routes';
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
 import type { ParameterView } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
@@ -88,7 +89,7 @@ export async function adminParameterRoutes(
 
   fastify.get<{ Querystring: { page: number; size: number } }>(
     path,
-    { schema: listSchema, config: routeConfig.list },
+    { ...ownCompilers, schema: listSchema, config: routeConfig.list },
     async function listParameters({ query: { page, size } }) {
       const all = await fastify.systemParameters.list();
       const data = all.slice((page - 1) * size, page * size).map(onTheWire);
@@ -98,7 +99,7 @@ export async function adminParameterRoutes(
 
   fastify.get<{ Params: { key: string } }>(
     `${path}/:key`,
-    { schema: readSchema, config: routeConfig.read },
+    { ...ownCompilers, schema: readSchema, config: routeConfig.read },
     async function readParameter({ params: { key } }) {
       return { data: onTheWire(await fastify.systemParameters.find(key)) };
     },
@@ -106,7 +107,7 @@ export async function adminParameterRoutes(
 
   fastify.put<{ Params: { key: string }; Body: { value: unknown; version: unknown; confirm?: unknown } }>(
     `${path}/:key`,
-    { schema: changeSchema, config: routeConfig.change },
+    { ...ownCompilers, schema: changeSchema, config: routeConfig.change },
     async function changeParameter(request) {
       const { value, version, confirm } = request.body;
       const { key } = request.params;

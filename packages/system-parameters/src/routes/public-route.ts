@@ -1,4 +1,5 @@
 import { readOptions } from '@sallyport/plugin-kit/options';
+import { ownCompilers } from '@sallyport/plugin-kit/routes';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 import { SystemParametersSetupError } from '../errors.js';
 import { routeConfigRule, routePathRule } from './route-options.js';
@@ -40,7 +41,7 @@ export async function publicParametersRoute(
     given,
     rules,
   );
-  fastify.get(path, { schema: publicSchema, config }, async function readPublicParameters() {
+  fastify.get(path, { ...ownCompilers, schema: publicSchema, config }, async function readPublicParameters() {
     return { data: await fastify.systemParameters.publicValues() };
   });
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { AnyRequest } from '@sallyport/plugin-kit/routes';
 import type { UploadSource } from '../files/index.js';
 
 /** A file that passed the checks. */
@@ -56,14 +56,14 @@ export interface UploadReceiver {
    * UploadPolicyUnavailableError, UploadNotStoredError, UploadPolicySetupError for an invalid call, and errors of the
    * destination that have a `statusCode`
    */
-  receive<Stored>(request: FastifyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
+  receive<Stored>(request: AnyRequest, destination: UploadDestination<Stored>): Promise<ReceivedUpload<Stored>>;
   /**
    * Runs work that reads a body in another way, and counts it as a running upload until it settles. `receive` does not
    * need it.
    *
    * @throws UploadTooManyError, before the work starts
    */
-  countWhile<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result>;
+  countWhile<Result>(request: AnyRequest, work: () => Promise<Result>): Promise<Result>;
   /**
    * Resolves if files of this extension may be previewed publicly now. Call it when an upload is marked for preview,
    * and again at each preview.

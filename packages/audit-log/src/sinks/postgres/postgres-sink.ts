@@ -250,8 +250,11 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
       await orDescribed(begun.append(rows));
     },
     async appendWithin(transaction, records) {
-      if (records.length > 0)
-        await inserts.insertWithin(transaction as unknown as DrizzleQueries, pendingRowsOf(records));
+      if (records.length === 0) return;
+      const queries = transaction as unknown as DrizzleQueries;
+      await inserts.insertWithin(queries, pendingRowsOf(records)).catch((error: unknown) => {
+        throw isMissingTable(error) ? describeFailure(error) : error;
+      });
     },
     appendIf<Statement extends AuditStatement>(condition: Statement, records: readonly AuditRecord[]) {
       return inserts.insertIf(condition as unknown as SQL, pendingRowsOf(records)) as unknown as Statement;

@@ -1,0 +1,1 @@
+export { type WorkerOwner, workerFile } from './worker-file.js';

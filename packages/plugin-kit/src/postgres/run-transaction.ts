@@ -113,7 +113,7 @@ async function commit(transaction: DrizzleTransaction): Promise<void> {
   if (answer.command === 'ROLLBACK') throw new TransactionRolledBackError();
   if (answer.command !== 'COMMIT') {
     throw new TypeError(
-      'This driver does not tell how PostgreSQL answered the commit, so it may have been made or not: ' +
+      'This driver does not report how PostgreSQL answered the commit, so it may have been made or not: ' +
         'use postgres.js, node-postgres, or PGlite from 0.5.6 on',
     );
   }

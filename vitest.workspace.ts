@@ -8,7 +8,7 @@ const conditions = ['@sallyport/source', 'node'];
 
 const shared = { plugins: [mutantLoader()], resolve: { conditions }, ssr: { resolve: { conditions } } };
 const setupFiles = [fileURLToPath(new URL('scripts/test-properties.ts', import.meta.url))];
-// `pnpm test:explore` draws more, and gives way to what runs beside it.
+// `pnpm test:explore` draws more, and gives way to what runs at the same time.
 const patience = process.env.TEST_SEED === undefined ? 1 : 10;
 const settings = {
   testTimeout: 40_000 * patience,

@@ -1,7 +1,7 @@
 // `pnpm check:mistakes [--project folder] [rooms…]`, for ADP-2 to ADP-7: makes the mistakes that a team makes which
 // installs one plugin into a server of its own. Each is refused with a message that says what to do, or works; none
 // leaves a protection off. The applications are in scripts/mistakes/*/apps, written as their authors would write them;
-// beside them, `cases.mjs` says of each what must happen.
+// next to them, `cases.mjs` says of each what must happen.
 //
 // All run in one npm project that is made from the tarballs. `--project` keeps it in a folder, and the next run uses
 // it. The build must be up to date. Prints a Markdown table.
@@ -19,7 +19,7 @@ import { packageNames, packPackages, servePackages } from './package-tarballs.mj
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** What the applications have beside the packages of this repository. Aliases are older versions. */
+/** What the applications have in addition to the packages of this repository. Aliases are older versions. */
 const OTHERS = [
   ...['fastify@5', 'fastify-plugin', 'fastify-4@npm:fastify@4', 'fastify-plugin-4@npm:fastify-plugin@4'],
   ...['@fastify/autoload', '@fastify/cors', '@fastify/helmet', '@fastify/jwt', '@fastify/multipart'],

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What the files import beside the packages of this repository. */
+/** What the files import in addition to the packages of this repository. */
 const IMPORTED = [
   ...['@electric-sql/pglite', '@fastify/type-provider-typebox', '@types/pg'],
   ...['drizzle-orm', 'pg', 'postgres', 'typebox'],

@@ -19,7 +19,7 @@ const MAX_PLAY_MILLIS = 120_000;
 /** Plays that run at the same time. */
 const CONCURRENCY = 2;
 
-/** What the entries of the packages import beside fastify: the peers that an application chooses. */
+/** What the entries of the packages import in addition to fastify: the peers that an application chooses. */
 const PEERS = ['axios', 'fastify', 'drizzle-orm', 'ioredis', 'postgres', '@electric-sql/pglite'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -11,7 +11,7 @@ interface Link {
   collapsed?: boolean;
 }
 
-/** What stands above and beside the pages of a language. */
+/** The navigation bar and the sidebar of each language. */
 interface Menus {
   nav: Link[];
   sidebar?: { text: string; collapsed?: boolean; items: Link[] }[];
@@ -115,7 +115,7 @@ export const english: Menus = {
   ],
 };
 
-/** What each plugin is, beside its name. */
+/** What each plugin is, shown next to its name. */
 const CHINESE_NAMES: Readonly<Record<string, string>> = {
   'audit-log': '审计日志',
   'auth-tokens': '令牌与会话',

@@ -1,5 +1,5 @@
 // `node examples/admin-console/build.mjs`: builds the console into `dist`, unless it is built from the same inputs
-// already. `--to FOLDER` names another folder. Beside that folder, `.build` holds the lock of the build under way and
+// already. `--to FOLDER` names another folder. Next to that folder, `.build` holds the lock of the build under way and
 // the message of one that failed: the server reads them to say why there is no console.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -5,7 +5,7 @@ import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { ALWAYS_SHIPPED } from './manifests.mjs';
 
-/** Files beside build and sources, and why a user needs them. */
+/** Files in addition to build and sources, and why a user needs them. */
 const EXTRA_FILES = {
   '@sallyport/envelope-crypto': [
     // The sources of the WebAssembly module, which the build embeds.

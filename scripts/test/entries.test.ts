@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Entries that run in browsers and in mini programs. */
 const FOR_BROWSERS =
-  /^(?:captcha\/client|envelope-crypto\/(?:client|gm)|idempotency\/client|login-policy\/password-rules|[a-z-]+\/refusals$)/;
+  /^(?:captcha\/client|envelope-crypto\/(?:client|gm)|idempotency\/client|login-policy\/password-rules|[a-z-]+\/(?:postgres-)?refusals$)/;
 
 /** Packages of drizzle are an application's choice, so only these entries import them. */
 const WITH_TABLES = /^[a-z-]+\/(?:postgres|delivery)$/;
@@ -65,7 +65,8 @@ test('HSE-1 an entry of plugin-kit carries what its room needs, and nothing of t
     'plugin-kit/commits': [],
     'plugin-kit/deadlines': [],
     'plugin-kit/options': [],
-    'plugin-kit/postgres': ['drizzle-orm/entity', 'drizzle-orm/pg-core', 'drizzle-orm/sql'],
+    'plugin-kit/postgres': ['@fastify/error', 'drizzle-orm/entity', 'drizzle-orm/pg-core', 'drizzle-orm/sql'],
+    'plugin-kit/postgres-refusals': [],
     'plugin-kit/refusal-errors': ['@fastify/error'],
     'plugin-kit/refusals': [],
     'plugin-kit/routes': [

@@ -1,7 +1,16 @@
 import { dirname } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { CHAIN, CHAINS } from '../walk/budgets.mjs';
-import { files, importCycles, importsOf, longestChain, readSource, sources, specifiersOf } from './import-graph.js';
+import {
+  entryPoints,
+  files,
+  importCycles,
+  importsOf,
+  longestChain,
+  readSource,
+  sources,
+  specifiersOf,
+} from './import-graph.js';
 
 const SERVER = 'examples/reference-server';
 const MAX_LINES = 300;
@@ -274,22 +283,4 @@ describe('codes', () => {
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
-}
-
-/** The files behind `exports` and `bin` of each package, and programs of the server that run by themselves. */
-function entryPoints(): Set<string> {
-  const manifests = files.filter((path) => /^(?:packages|examples)\/[^/]+\/package\.json$/.test(path));
-  return new Set(
-    manifests.flatMap((path) => {
-      const { exports = {}, bin = {} } = JSON.parse(readSource(path));
-      const targets = [...Object.values(exports), ...Object.values(bin)].flatMap((target) =>
-        typeof target === 'string'
-          ? [target.replace(/dist\/(.*)\.js$/, 'src/$1.ts')]
-          : [Object(target)['@sallyport/source']],
-      );
-      return targets
-        .filter((target) => typeof target === 'string')
-        .map((target) => `${dirname(path)}/${target.replace(/^\.\//, '')}`);
-    }),
-  );
 }

@@ -89,3 +89,21 @@ export function longestChain(paths: readonly string[]): number {
   }
   return Math.max(0, ...paths.map(lengthFrom));
 }
+
+/** The files behind `exports` and `bin` of each package, and programs of the server that run by themselves. */
+export function entryPoints(): Set<string> {
+  const manifests = files.filter((path) => /^(?:packages|examples)\/[^/]+\/package\.json$/.test(path));
+  return new Set(
+    manifests.flatMap((path) => {
+      const { exports = {}, bin = {} } = JSON.parse(readSource(path));
+      const targets = [...Object.values(exports), ...Object.values(bin)].flatMap((target) =>
+        typeof target === 'string'
+          ? [target.replace(/dist\/(.*)\.js$/, 'src/$1.ts')]
+          : [Object(target)['@sallyport/source']],
+      );
+      return targets
+        .filter((target) => typeof target === 'string')
+        .map((target) => `${dirname(path)}/${target.replace(/^\.\//, '')}`);
+    }),
+  );
+}

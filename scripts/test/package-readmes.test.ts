@@ -32,6 +32,21 @@ describe('the READMEs of packages', () => {
     },
   );
 
+  test.each(['login-policy', 'upload-policy'])(
+    'HSE-7 the README of %s names every hook that the plugin uses, and says why the rest is a call in the handler',
+    (name) => {
+      const isSource = (path: string) => path.startsWith(`packages/${name}/src/`) && path.endsWith('.ts');
+      const hooks = repositoryFiles()
+        .filter(isSource)
+        .flatMap((path) => [...repository.read(path).matchAll(/^ {2}\w+\.addHook\('(\w+)'/gm)])
+        .map(([, hook]) => `\`${hook}\``);
+      expect(hooks.length).toBeGreaterThan(0);
+      const readme = repository.read(readmeOf(name));
+      expect(hooks.filter((hook) => !readme.includes(hook))).toEqual([]);
+      expect(readme).toContain('The rest is a call in the handler');
+    },
+  );
+
   test('HSE-7 every page of the reference is of a package, leads back to its README, and can be read at once', () => {
     expect(
       repositoryFiles()

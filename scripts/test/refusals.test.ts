@@ -8,8 +8,14 @@ import { readSource, sources } from './import-graph.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The other packages refuse nobody: replay-guard throws the errors of envelope-crypto. */
-const packages = readdirSync(`${root}packages`).filter((name) => existsSync(`${root}packages/${name}/src/refusals.ts`));
+/** The folders with a table. The other packages refuse nobody: replay-guard throws the errors of envelope-crypto. */
+const folders = new Map(
+  readdirSync(`${root}packages`).flatMap((name) =>
+    [`${name}/src`, `${name}/src/postgres`]
+      .filter((folder) => existsSync(`${root}packages/${folder}/refusals.ts`))
+      .map((folder) => [name, folder] as const),
+  ),
+);
 
 interface Loaded {
   readonly refusals: Refusals;
@@ -18,8 +24,8 @@ interface Loaded {
 
 const loaded = new Map<string, Loaded>(
   await Promise.all(
-    packages.map(async (name) => {
-      const exported = await import(`${root}packages/${name}/src/index.ts`);
+    [...folders].map(async ([name, folder]) => {
+      const exported = await import(`${root}packages/${folder}/index.ts`);
       return [name, { exported, refusals: exported.refusals }] as const;
     }),
   ),
@@ -88,8 +94,8 @@ describe.each([...loaded])('%s', (name, { refusals, exported }) => {
 });
 
 describe('refusals', () => {
-  test('HSE-4 eleven packages have a table, and no code is in two of them', () => {
-    expect(packages).toHaveLength(11);
+  test('HSE-4 twelve packages have a table, and no code is in two of them', () => {
+    expect([...folders.keys()]).toHaveLength(12);
     const codes = [...loaded.values()].flatMap(({ refusals }) => Object.keys(refusals));
     expect(codes.length).toBeGreaterThan(60);
     expect(new Set(codes).size).toBe(codes.length);
@@ -104,11 +110,11 @@ describe('refusals', () => {
 
   test('HSE-4 an error with a status is made from a table', () => {
     const made = sources
-      .filter((path) => /^packages\/(?!plugin-kit\/)[^/]+\/src\//.test(path))
+      .filter((path) => /^packages\/[^/]+\/src\//.test(path))
       .flatMap((path) => [...readSource(path).matchAll(/createError(?:<[^>]*>)?\(\s*'(\w+)'|readonly statusCode = /g)])
       .map(([match, code]) => code ?? match);
-    // A cause that no client sees, and an error of Fastify itself.
-    expect(made).toEqual(['ENVELOPE_QUEUE_FULL', 'FST_ERR_CTP_BODY_TOO_LARGE']);
+    // A cause that no client sees, an error of Fastify itself, and setup errors.
+    expect(made).toEqual(['ENVELOPE_QUEUE_FULL', 'FST_ERR_CTP_BODY_TOO_LARGE', 'readonly statusCode = ']);
   });
 
   test('HSE-4 a row, a body and a sentence of a page are read', () => {

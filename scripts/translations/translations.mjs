@@ -24,7 +24,7 @@ const END = '<!-- End of the translation -->';
 
 const SERVER = 'examples/reference-server/README.md';
 
-/** Whole pages that must have a translation, beside the READMEs. */
+/** Whole pages that must have a translation, in addition to the READMEs. */
 const PAGES = ['index', 'quick-start', 'processing-order', 'envelope-v1', 'guides/going-to-production'];
 
 /** @param {readonly string[]} files */

@@ -12,7 +12,7 @@ const MIN_COMPRESSED_BYTES = 1024;
 /** Fonts and pictures are compressed as they are. */
 const COMPRESSIBLE = new Set(['.css', '.js', '.json', '.svg', '.txt', '.wasm']);
 
-/** Each compressed form stands beside its file. The server sends it to clients that accept it. */
+/** Each compressed form stands next to its file. The server sends it to clients that accept it. */
 const FORMS = {
   '.br': promisify(brotliCompress),
   '.gz': (/** @type {Buffer} */ content) => promisify(gzip)(content, { level: 9 }),

@@ -91,7 +91,7 @@ export function createApiClient({ token: kept, language, ...options }: ApiClient
       return data;
     },
     async signInToApp({ terminal = 'app', ...rest }) {
-      // The digest of an empty text would be a wrong password beside a right code. The service ignores an empty one.
+      // The digest of an empty text would be a wrong password with a right code. The service ignores an empty one.
       const password = rest.password ? { password: hashPassword(rest.password) } : {};
       const { data } = dataOf(await api.POST('/app/auth/login', { body: { ...rest, ...password, terminal } }));
       token = data.token;

@@ -30,7 +30,7 @@ everybody on this machine can read.
     --captcha ask          where sign-in needs a picture (a proof of work is made without you): shows each as a file,
                            and asks for the answer
     --captcha-command CMD  runs CMD with the file as its last argument instead; its output is the answer
-    --bypass 'PATH METHOD' a route in the clear beside the built-in ones, as in SERVICE_API_ENCRYPTION_BYPASS_ROUTES
+    --bypass 'PATH METHOD' a route in the clear in addition to the built-in ones, as in SERVICE_API_ENCRYPTION_BYPASS_ROUTES
     --development          a development server: its documentation and its outlets may be there
     --allow-http           sends the token in the clear to another machine
     --clean                deletes what earlier runs that were killed have left, and runs nothing
@@ -79,7 +79,7 @@ async function run(process: AcceptanceProcess): Promise<0 | 1 | 2> {
     write(chosen.map(({ id, title }) => `${id}: ${title}\n`).join(''));
     return 0;
   }
-  if (given.url === undefined) throw new TypeError('--url is missing; --help tells the rest.');
+  if (given.url === undefined) throw new TypeError('--url is missing; --help shows the rest.');
   const url = readBaseUrl(given.url, given['allow-http']);
   const token = await readToken(process);
   if (given.clean) return clean(process, url, token, given.bypass);

@@ -64,7 +64,7 @@ export interface Deployment {
 
 export interface DeploymentOptions extends Waiting {
   readonly url: URL;
-  /** Routes in the clear beside those of this server, `PATH` or `PATH METHOD`. */
+  /** Routes in the clear in addition to those of this server, `PATH` or `PATH METHOD`. */
   readonly bypass?: readonly string[];
   /** After its abort no request begins; requests in progress are completed. */
   readonly signal?: AbortSignal;
@@ -72,7 +72,7 @@ export interface DeploymentOptions extends Waiting {
   readonly exchange?: Exchange;
 }
 
-/** Routes of this server that no envelope can carry, beside the default ones. */
+/** Routes of this server that no envelope can carry, in addition to the default ones. */
 const IN_THE_CLEAR = [
   '/admin/storage/files POST',
   '/admin/storage/files/:id/content',
@@ -219,7 +219,7 @@ export function createDeployment(options: DeploymentOptions): Deployment {
       const request = { method: 'GET', target: basePath + KEYS_PATH };
       const { json } = await sendOnce(request);
       const time: unknown = json?.data?.serverTime;
-      if (typeof time !== 'number') throw new NotRunError('the service does not tell its time');
+      if (typeof time !== 'number') throw new NotRunError('the service does not send its time');
       aheadOfHere = time - Date.now();
     }
     return Date.now() + aheadOfHere;

@@ -11,7 +11,7 @@ export const benches = [
   {
     id: 'PRF-10',
     script: 'peer-stack.mjs',
-    what: 'the whole server beside the stack that users would otherwise build',
+    what: 'the whole server compared with the stack that users would otherwise build',
   },
   { id: 'round-trips', script: 'redis-round-trips.mjs', what: 'how often a request waits for Redis' },
 ];

@@ -12,7 +12,7 @@ const MAX_REFUSED = 0.1;
 const INTERVAL = 1.96;
 
 /**
- * In how many of the pairs the first kind took longer, with its 95 % interval: 50 % tells nothing, and neither does an
+ * In how many of the pairs the first kind took longer, with its 95 % interval: 50 % means nothing, and neither does an
  * interval that contains it. The ratio of the medians can be near 1 and yet be seen in many pairs.
  */
 function shareOf(times) {

@@ -52,7 +52,7 @@ export interface KindCount {
 
 export interface RecordReport {
   readonly kinds: readonly KindCount[];
-  /** Answers with 503, and those of them that a record tells of. The others changed nothing. */
+  /** Answers with 503, and those of them that have a record. The others changed nothing. */
   readonly unavailable: number;
   readonly unavailableRecorded: number;
   readonly violations: readonly Violation[];
@@ -160,7 +160,7 @@ function fits({ kind, id, names }: StateChange, record: LogRecord): boolean {
   return actor !== null && names.includes(actor) && (target === null || BY_ACTOR.includes(action));
 }
 
-/** Actions whose target is a name of something else, so that their actor tells whom they changed. */
+/** Actions whose target is a name of something else, so that their actor shows whom they changed. */
 const BY_ACTOR = ['auth.login', 'ticket.create'];
 
 function countOf(kind: ChangeKind, changes: readonly StateChange[], found: ReadonlyMap<StateChange, LogRecord>) {

@@ -37,7 +37,7 @@ export const changeKinds = {
 
 export type ChangeKind = keyof typeof changeKinds;
 
-/** One change of business state, as it was observed beside the audit log. */
+/** One change of business state, as it was observed independently of the audit log. */
 export interface StateChange {
   readonly kind: ChangeKind;
   /** The row, the session or the message. */

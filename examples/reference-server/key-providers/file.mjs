@@ -3,13 +3,13 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * The keys of the envelopes from a file that is replaced while the server runs (requirement ENV-12). Copy it beside the
- * server, and name it in SERVICE_API_ENCRYPTION_KEY_PROVIDER_MODULE. SALLYPORT_KEY_FILE names the file:
+ * The keys of the envelopes from a file that is replaced while the server runs (requirement ENV-12). Copy it next to
+ * the server, and name it in SERVICE_API_ENCRYPTION_KEY_PROVIDER_MODULE. SALLYPORT_KEY_FILE names the file:
  *
  *   { "keyId": "2026-12", "privateKey": "<64 hex characters>",
  *     "previousKeys": [{ "keyId": "2026-11", "privateKey": "<64 hex characters>" }] }
  *
- * Write another file beside it and rename that one: a reader then sees the old keys or the new ones, and nothing else.
+ * Write another file next to it and rename that one: a reader then sees the old keys or the new ones, and nothing else.
  *
  * The file has mode 0600 or 0400, or also the group's read bit if it belongs to root or to this user, and its group is
  * one of this process: so Kubernetes mounts a secret with `defaultMode: 0440` and `fsGroup`.
@@ -51,7 +51,7 @@ export default {
   },
 
   subscribe(refresh) {
-    // The folder: a file that is replaced is another file, and a mounted secret is replaced by a link beside it.
+    // The folder: a file that is replaced is another file, and a mounted secret is replaced by a link next to it.
     const watcher = watch(dirname(file()), { persistent: false }, refresh);
     // What a watcher misses, the interval finds.
     watcher.on('error', () => watcher.close());

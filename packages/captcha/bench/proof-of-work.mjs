@@ -1,5 +1,5 @@
 // `pnpm bench:proof-of-work`: what a proof of work costs on this machine (CAP-2): a page, Node.js, the server, and
-// attackers. Times are processor time where the system tells it, the best of five rounds.
+// attackers. Times are processor time where the system reports it, the best of five rounds.
 import { availableParallelism, cpus } from 'node:os';
 import { PROOF_OF_WORK_DEFAULTS } from '@sallyport/captcha';
 import { ofChromium, ofLanes, ofNode, ofOpenssl } from './proof-of-work/solvers.mjs';

@@ -11,7 +11,7 @@ export type EnvelopeRequiredError = InstanceType<typeof EnvelopeRequiredError>;
 export const EnvelopeVersionUnsupportedError = refusalError(refusals, 'ENVELOPE_VERSION_UNSUPPORTED');
 export type EnvelopeVersionUnsupportedError = InstanceType<typeof EnvelopeVersionUnsupportedError>;
 
-/** The envelope, or the request around it, does not follow the protocol. `cause` tells the log why. */
+/** The envelope, or the request around it, does not follow the protocol. `cause` says why, for the log. */
 export const EnvelopeMalformedError = refusalError(refusals, 'ENVELOPE_MALFORMED');
 export type EnvelopeMalformedError = InstanceType<typeof EnvelopeMalformedError>;
 
@@ -34,7 +34,7 @@ export class EnvelopeExpiredOrReplayedError extends refusalError(refusals, 'ENVE
   }
 }
 
-/** The envelope does not open. One refusal for all causes; `cause` tells the log which. */
+/** The envelope does not open. One refusal for all causes; `cause` says which, for the log. */
 export const EnvelopeRejectedError = refusalError(refusals, 'ENVELOPE_REJECTED');
 export type EnvelopeRejectedError = InstanceType<typeof EnvelopeRejectedError>;
 
@@ -42,7 +42,7 @@ export type EnvelopeRejectedError = InstanceType<typeof EnvelopeRejectedError>;
 export const EnvelopeReplayStoreUnavailableError = refusalError(refusals, 'ENVELOPE_REPLAY_STORE_UNAVAILABLE');
 export type EnvelopeReplayStoreUnavailableError = InstanceType<typeof EnvelopeReplayStoreUnavailableError>;
 
-/** The key provider is unreachable, or too many unwraps wait. `cause` tells the log which. */
+/** The key provider is unreachable, or too many unwraps wait. `cause` says which, for the log. */
 export class EnvelopeKeyUnavailableError extends refusalError(refusals, 'ENVELOPE_KEY_UNAVAILABLE', {
   // A flood creates many of these, and their stack is of no use.
   hasStack: false,
@@ -80,7 +80,7 @@ export type EnvelopeRawUrlUndeclaredError = InstanceType<typeof EnvelopeRawUrlUn
 export const EnvelopeHijackUndeclaredError = refusalError(refusals, 'ENVELOPE_HIJACK_UNDECLARED');
 export type EnvelopeHijackUndeclaredError = InstanceType<typeof EnvelopeHijackUndeclaredError>;
 
-/** The response could not be sealed, so it is not sent. `cause` tells the log why. */
+/** The response could not be sealed, so it is not sent. `cause` says why, for the log. */
 export const EnvelopeSealingFailedError = refusalError(refusals, 'ENVELOPE_SEALING_FAILED');
 export type EnvelopeSealingFailedError = InstanceType<typeof EnvelopeSealingFailedError>;
 

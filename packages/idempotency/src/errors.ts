@@ -35,7 +35,7 @@ export class IdempotencyBodyUnsupportedError extends refusalError(refusals, 'IDE
   readonly clientAction = refusals.IDEMPOTENCY_BODY_UNSUPPORTED.retry;
 }
 
-/** `Retry-After`, which the plugin sets on the reply whatever the error handler does, and the same as a number. */
+/** `Retry-After`, which the plugin sets on the reply with any error handler, and the same as a number. */
 interface Waiting {
   readonly retryAfterSeconds: number;
   readonly headers: Readonly<Record<'retry-after', string>>;
@@ -120,7 +120,7 @@ export class IdempotencyStoreUnavailableError
   }
 }
 
-/** What to do in the handler, by what did not become of the call. */
+/** The advice for the handler, by the step of the call that is missing. */
 const COMPLETION_ADVICE = {
   called:
     'call request.idempotency.completeWithin(tx) in its transaction; for createAuditedChanges of @sallyport/audit-log: ' +

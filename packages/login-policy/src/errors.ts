@@ -25,7 +25,7 @@ export type LoginIpRefusedError = InstanceType<typeof LoginIpRefusedError>;
 export class LoginLockedError extends refusalError(refusals, 'LOGIN_LOCKED') {
   /** When to try again, in whole seconds from now; at least 1. */
   readonly retryAfterSeconds: number;
-  /** The plugin sets these on the reply, whatever the error handler does. */
+  /** The plugin sets these on the reply, with any error handler. */
   readonly headers: Readonly<Record<'retry-after', string>>;
 
   constructor(retryAfterSeconds: number) {

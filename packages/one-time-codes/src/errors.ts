@@ -16,16 +16,16 @@ export class CodeRecipientRefusedError extends refusalError(refusals, 'CODE_RECI
 
 /** The send or the check needs a captcha, and none was answered. Nothing was counted. */
 export class CodeCaptchaRequiredError extends refusalError(refusals, 'CAPTCHA_REQUIRED') {
-  /** What the client can do. */
+  /** The next step of the client. */
   readonly clientAction = refusals.CAPTCHA_REQUIRED.retry;
 }
 
 /**
- * So many wrong codes were entered that codes of ordinary length are not compared any more. A new code is longer, and
+ * So many wrong codes were entered that codes of ordinary length are no longer compared. A new code is longer, and
  * is accepted. Nothing was counted.
  */
 export class NewCodeRequiredError extends refusalError(refusals, 'NEW_CODE_REQUIRED') {
-  /** What the client can do. */
+  /** The next step of the client. */
   readonly clientAction = refusals.NEW_CODE_REQUIRED.retry;
 }
 

@@ -1,5 +1,5 @@
 // `node packages/password-hashing/bench/verification-times.mjs [rounds]`, after `pnpm build`: what one hash of each
-// cost takes, and whether the time of a verification tells what is stored (PWD-3, ADM-3). The kinds take turns. It
+// cost takes, and whether the time of a verification reveals what is stored (PWD-3, ADM-3). The kinds take turns. It
 // asserts nothing, because timings on a shared machine are unreliable; the tests count the work instead.
 import { createPasswordHashing } from '@sallyport/password-hashing';
 

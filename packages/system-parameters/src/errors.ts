@@ -28,7 +28,7 @@ export class ParameterInvalidError extends refusalError(refusals, 'PARAMETER_INV
   }
 }
 
-/** Somebody else changed the parameter since it was read. */
+/** Another user changed the parameter since it was read. */
 export const ParameterVersionConflictError = refusalError(refusals, 'PARAMETER_VERSION_CONFLICT');
 
 /** The guard of the table asks for `confirm: true`; `errors` says why. */

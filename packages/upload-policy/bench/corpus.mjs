@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { inspectUpload, UPLOAD_POLICY_DEFAULTS } from '@sallyport/upload-policy';
 
 const own = new URL('../test/corpus/', import.meta.url);
-const beside = new URL('../../../../shared/corpus/', import.meta.url);
+const shared = new URL('../../../../shared/corpus/', import.meta.url);
 const { files } = JSON.parse(readFileSync(new URL('manifest.json', own), 'utf8'));
 const sourceOf = (bytes) => ({ size: bytes.length, read: async (at, length) => bytes.subarray(at, at + length) });
 
@@ -16,7 +16,7 @@ const groups = {
 const surprises = [];
 let absent = 0;
 for (const { file, uploadName: fileName, mediaType, expected } of files) {
-  const url = [own, beside].map((folder) => new URL(file, folder)).find((place) => existsSync(place));
+  const url = [own, shared].map((folder) => new URL(file, folder)).find((place) => existsSync(place));
   if (url === undefined) {
     absent++;
     continue;
@@ -35,7 +35,7 @@ console.log('| files | accepted | refused |\n| --- | --- | --- |');
 for (const [name, { accepted, refused }] of Object.entries(groups))
   console.log(`| ${name} | ${accepted} | ${refused} |`);
 for (const surprise of surprises) console.log(`NOT AS EXPECTED: ${surprise}`);
-if (absent > 0) console.log(`${absent} file(s) of the corpus are neither in the repository nor beside it`);
+if (absent > 0) console.log(`${absent} file(s) of the corpus are neither in the repository nor next to it`);
 
 const MEBIBYTE = 1024 * 1024;
 const bombs = {

@@ -54,7 +54,7 @@ export const cases = [
     /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
-    'a recorded route outside of the encapsulated scope, older than the plugin',
+    'a recorded route outside of the encapsulated scope, registered before the plugin',
     'part.mjs earlier',
     'each request to it is refused, and the answer says why',
     async ({ ask }) =>
@@ -162,7 +162,7 @@ export const cases = [
       deepEqual(await outcomesOf(server, 'POST /payments', { answers: 401 }), ['refused']);
     },
   ),
-  // Fastify tells a plugin nothing of the hooks before it.
+  // Fastify does not show a plugin the hooks before it.
   works(
     'authentication in an earlier hook',
     'authentication-first.mjs before',

@@ -85,7 +85,7 @@ export const cases = [
     /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
-    'a protected route outside of the encapsulated scope, older than the plugin',
+    'a protected route outside of the encapsulated scope, registered before the plugin',
     'part.mjs earlier',
     'each request to it is refused, and the answer says why',
     async ({ ask }) => {

@@ -26,7 +26,7 @@ export const cases = [
   refused('no store', 'option.mjs none', /createCaptchas: .*store/, /a store with set and take/),
   refused('the store without await', 'option.mjs promise', /store/, /write `await` before it/),
   refused('a misspelt option', 'option.mjs misspelt', /proofOfwork/, /did you mean proofOfWork/),
-  refused('the cost beside the group', 'option.mjs member', /cost/, /did you mean proofOfWork\.cost/),
+  refused('the cost outside of the group', 'option.mjs member', /cost/, /did you mean proofOfWork\.cost/),
   refused('3 MiB', 'option.mjs memory', /proofOfWork\.memoryMebibytes/, /power of two/),
   refused('a cost below the puzzles', 'option.mjs cheap', /proofOfWork\.cost/, /at least proofOfWork\.puzzles/),
   refused('svg-captcha as the renderer', 'option.mjs renderer', /renderer/, /createImageRenderer/),

@@ -83,7 +83,7 @@ export const cases = [
   ),
   refused('keySource is the function', 'key-source.mjs function', /keySource/, /an object with load/),
   refused('a keySource, and no mode', 'key-source.mjs no-mode', /mode/, /'REQUIRED'/),
-  refused('a key beside the keySource', 'key-source.mjs beside-a-key', /privateKey/, /must be left out/),
+  refused('a key with the keySource', 'key-source.mjs with-a-key', /privateKey/, /must be left out/),
   refused(
     'a misspelt member of keySource',
     'key-source.mjs misspelt',

@@ -65,7 +65,7 @@ export const cases = [
     /register it on the root instance, or in the scope of this route as well/,
   ),
   works(
-    'a route outside of the encapsulated scope opts in, older than the plugin',
+    'a route outside of the encapsulated scope opts in, registered before the plugin',
     'part.mjs earlier',
     'each request to it is refused, and the answer says why',
     runsNever(/POST \/payments: .*registered in another scope/),

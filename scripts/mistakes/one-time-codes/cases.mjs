@@ -31,7 +31,7 @@ export const cases = [
   refused('no send', 'engine.mjs no-send', SUBJECT, /send is required/),
   refused('a store without await', 'engine.mjs promised-store', SUBJECT, /write `await` before it/),
   refused('a misspelt limit', 'engine.mjs misspelt', SUBJECT, /did you mean policy\.maxAttempts/),
-  refused('a limit beside the policy', 'engine.mjs beside', SUBJECT, /policy\.maxAttempts/),
+  refused('a limit outside of the policy', 'engine.mjs outside', SUBJECT, /policy\.maxAttempts/),
   refused('a code of three digits', 'engine.mjs three-digits', SUBJECT, /from 4 to 10/),
   doesNotCompile('the result of check taken as a sign-in', 'check-only.ts', /redeem|boolean/),
 ];

@@ -24,7 +24,7 @@ export const cases = [
     /did you mean allowUnmarkedStore/,
   ),
   refused('empty marks', 'store.mjs empty-marks', /store\.marks/, /keep, replace, setIfAbsent/),
-  refused('a witness beside a store without marks', 'store.mjs witness', /witness/, /no effect/),
+  refused('a witness with a store without marks', 'store.mjs witness', /witness/, /no effect/),
   refused(
     'a witness with half of the verbs',
     'store.mjs half-a-witness',

@@ -3,7 +3,7 @@ import { CodeInputs } from './outbox/code-inputs.js';
 import { Phone } from './phone/phone.js';
 import { VisitProvider } from './visit/visit.js';
 
-/** The app user's side: a phone, and beside it, in development, the messages that it would get. */
+/** The app user's side: a phone, and next to it, in development, the messages that it would get. */
 export default function AppSide() {
   return (
     <VisitProvider>

@@ -30,7 +30,7 @@ export function Dialog({ opened, title, isWide = false, onClose, children }: Dia
       title={title}
       size={isWide ? 'xl' : 'md'}
       fullScreen={isNarrow}
-      // What was typed goes only when the user says so: not by a click beside it, not while the sign-in is over it.
+      // What was typed goes only when the user says so: not by a click outside, not while the sign-in is over it.
       closeOnClickOutside={false}
       closeOnEscape={isOpenSession}
       closeButtonProps={{ 'aria-label': t.cancel }}

@@ -17,7 +17,7 @@ export interface RefusalProps {
   readonly error: Error | null;
   /** Reads again: what failed is a reading, of which nothing was typed. */
   readonly onRetry?: () => void;
-  /** The fields of the request whose faults the form shows beside its inputs. */
+  /** The fields of the request whose faults the form shows next to its inputs. */
   readonly fields?: readonly string[];
 }
 

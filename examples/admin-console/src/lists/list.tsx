@@ -31,7 +31,7 @@ const texts = defineTexts({
   },
 });
 
-/** One column of a list. On a narrow screen each row is a card, with the titles beside the values. */
+/** One column of a list. On a narrow screen each row is a card, with the titles next to the values. */
 export interface Column<Row> {
   readonly title: string;
   /** Null: the row has no such value. Its card then has no such line. */

@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient, RefusedError } from '@sallyport/api-client';
 import { preferredLanguage } from '../language/language.js';
 
-/** What a connection tells of its session. */
+/** What a connection shows of its session. */
 export type SessionState = 'none' | 'open' | 'ended';
 
 /** The service, and the session that this tab has with it. */

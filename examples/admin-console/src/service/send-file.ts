@@ -14,7 +14,7 @@ export interface UploadAttempt {
 }
 
 /**
- * Uploads a file as the client does. It uses XMLHttpRequest, since `fetch` tells no progress of a request.
+ * Uploads a file as the client does. It uses XMLHttpRequest, since `fetch` reports no progress of a request.
  *
  * @throws {RefusedError} for a refusal; {TypeError} for a lost connection, as `fetch` does; the reason of the signal
  */

@@ -12,7 +12,7 @@ const texts = defineTexts({
 /** Changes by a command are recorded under other names than those of accounts. */
 const ACCOUNT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The end of an id tells accounts apart: its beginning is a time. */
+/** The end of an id distinguishes accounts: its beginning is a time. */
 const SHOWN_LENGTH = 12;
 
 /**

@@ -28,7 +28,7 @@ export function useProfile(): Profile {
   return profile;
 }
 
-/** Tells whether the user has a permission. What the user may not do is not offered; the service checks again. */
+/** Whether the user has a permission. What the user may not do is not offered; the service checks again. */
 export function useMay(): (permission: string) => boolean {
   const { permissions } = useProfile();
   return (permission) => permissions.includes(permission);

@@ -5,7 +5,7 @@ export interface PageProps {
   readonly title: string;
   /** What the place is for, in a sentence. */
   readonly purpose?: ReactNode;
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

@@ -95,7 +95,7 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
     // The retry and the first request: the same key and body; and, where there is one, another envelope.
     await page.getByRole('button', { name: 'Open no. 2' }).click();
     await page.getByRole('button', { name: 'Compare no. 1 with the one shown' }).click();
-    const comparison = page.getByRole('region', { name: 'No. 2 beside no. 1' });
+    const comparison = page.getByRole('region', { name: 'No. 2 and no. 1' });
     await comparison.locator('[data-compared="Idempotency key"]').getByText('same', { exact: true }).waitFor();
     await comparison.locator('[data-compared="Body"]').getByText('same', { exact: true }).waitFor();
     await comparison.locator('[data-compared="Answer"]').getByText('different', { exact: true }).waitFor();

@@ -93,7 +93,7 @@ const health: AcceptanceCheck = {
       for (const headers of [{}, { authorization: `Bearer ${token}` }, { authorization: 'Bearer x' }]) {
         const answer = await deployment.call({ path, headers });
         const more = Object.keys(answer.json ?? {}).filter((member) => member !== 'status');
-        if (answer.status < 400 && more.length > 0) hole(`${path} tells more than its status: ${more.join(', ')}`);
+        if (answer.status < 400 && more.length > 0) hole(`${path} shows more than its status: ${more.join(', ')}`);
       }
     }
     did('asked for health, liveness and readiness without a token, with a wrong one, and without the right');

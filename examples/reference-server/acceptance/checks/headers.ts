@@ -62,7 +62,7 @@ const origins: AcceptanceCheck = {
 
 const transport: AcceptanceCheck = {
   id: 'headers.transport',
-  title: 'the service is reached by HTTPS, and tells browsers to stay with it',
+  title: 'the service is reached by HTTPS, and asks browsers to stay with it',
   parts: ['https', 'hsts'],
   async run({ deployment, operator, did, hole }) {
     const { protocol, origin } = deployment.url;

@@ -40,7 +40,7 @@ export interface HostileOptions {
   readonly secret: string;
   readonly isShort: boolean;
   readonly clients: readonly string[];
-  /** Tells how far the run is. */
+  /** Reports how far the run is. */
   say(line: string): void;
 }
 

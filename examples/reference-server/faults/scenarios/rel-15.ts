@@ -70,7 +70,7 @@ export async function runBehindPoolers(
   { faults = poolerFaults, cells = driversAndWays, poolers = serverPoolers.map(({ name }) => name) }: PoolerRun = {},
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  await besides(site.databaseUrl, async (databaseUrl) => {
+  await meanwhile(site.databaseUrl, async (databaseUrl) => {
     for (const [driver, way] of cells) {
       findings.push(...(await runPackages({ ...site, databaseUrl }, counts, { driver, way, faults })));
     }
@@ -81,7 +81,7 @@ export async function runBehindPoolers(
 }
 
 /** A database of its own, for as long as `work` lasts: the packages have other tables. */
-async function besides(databaseUrl: string, work: (databaseUrl: string) => Promise<void>): Promise<void> {
+async function meanwhile(databaseUrl: string, work: (databaseUrl: string) => Promise<void>): Promise<void> {
   const url = new URL(databaseUrl);
   const name = `${decodeURIComponent(url.pathname.slice(1))}-packages`;
   const sql = postgres(databaseUrl, { max: 1, fetch_types: false });

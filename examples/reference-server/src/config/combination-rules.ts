@@ -29,9 +29,9 @@ export function combinationFaults(config: Config): ConfigFault[] {
 
 function* encryptionFaults(config: Config): Iterable<ConfigFault> {
   const module = config['api.encryption.key-provider-module'];
-  const beside = ['api.encryption.private-key', 'api.encryption.previous-keys', 'api.encryption.key-id'] as const;
+  const keys = ['api.encryption.private-key', 'api.encryption.previous-keys', 'api.encryption.key-id'] as const;
   if (module !== null) {
-    for (const property of beside.filter((each) => config[each] !== null)) {
+    for (const property of keys.filter((each) => config[each] !== null)) {
       yield {
         property,
         reason: 'is set, and a module yields the keys',

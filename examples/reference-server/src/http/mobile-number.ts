@@ -34,7 +34,7 @@ export function readMobileNumber(text: string, region: string): string {
   return number;
 }
 
-/** The country of a number in E.164, such as `CN`; null if its numbering plan does not tell. */
+/** The country of a number in E.164, such as `CN`; null if its numbering plan does not say. */
 export function regionOf(mobile: string): string | null {
   return parsePhoneNumberFromString(mobile)?.country ?? null;
 }

@@ -1,5 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
+import { refusals } from '@sallyport/plugin-kit/postgres-refusals';
 import type { PostgresNotifierOptions } from '@sallyport/system-parameters/postgres';
 import { DrizzleQueryError, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
@@ -70,8 +71,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof DrizzleQueryError && saysUnavailable(error.cause);
 }
 
-/** The same for an error of the driver itself, which runs begin and commit. */
+/** The same for an error of the driver itself, which runs begin and commit, and for a transaction that was refused. */
 export function saysUnavailable(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code));
+  return (
+    typeof code === 'string' &&
+    (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code) || Object.hasOwn(refusals, code))
+  );
 }

@@ -182,7 +182,7 @@ export const plantedHoles: readonly PlantedHole[] = [
   {
     hole: 'a health check that shows its components to everybody',
     check: 'exposure.health',
-    names: /\/actuator\/health tells more than its status: components/,
+    names: /\/actuator\/health shows more than its status: components/,
     breaks: ['V13.4.5'],
     isBrief: true,
     plant: route('GET', '/actuator/health', (options) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createMemorySink } from '@sallyport/audit-log';
+import { SharedSessionsError, TransactionRolledBackError } from '@sallyport/plugin-kit/postgres';
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import { DrizzleQueryError, eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { createAdministrators } from '../../src/modules/administrators/administrators.js';
 import { requestProtectionOptions } from '../../src/protection/request-protection-options.js';
-import { isDatabaseUnavailable, withinLimit } from '../../src/storage/database.js';
+import { isDatabaseUnavailable, saysUnavailable, withinLimit } from '../../src/storage/database.js';
 import * as schema from '../../src/storage/schema.js';
 import { addAdministrator } from '../support/granted-administrator.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
@@ -103,5 +104,14 @@ describe('database', () => {
     }
     for (const code of ['23505', '42P01', '22P02']) expect(isDatabaseUnavailable(failure(code))).toBe(false);
     expect(isDatabaseUnavailable(new Error('ECONNREFUSED'))).toBe(false);
+  });
+
+  it('HSE-4 a transaction that plugin-kit refuses counts as an unavailable database', () => {
+    const refused = [
+      new TransactionRolledBackError(),
+      new SharedSessionsError(['prepare: false']),
+      { code: 'toString' },
+    ];
+    expect(refused.map(saysUnavailable)).toEqual([true, true, false]);
   });
 });

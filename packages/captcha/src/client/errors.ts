@@ -1,4 +1,4 @@
-/** What was given to `solve` holds no proof of work that this client can make. */
+/** The value given to `solve` holds no proof of work that this client can make. */
 export class CaptchaSolveError extends Error {
   readonly code = 'CAPTCHA_UNSOLVABLE';
 

@@ -267,8 +267,8 @@ function missingModeFaults(given: EnvelopeCryptoOptions, options: Partial<ReadOp
 
 /** The source yields all keys, so that all of them change at the same time. */
 function sourceAndKeyFaults({ keyId, privateKey, previousKeys = [], keyProvider }: Partial<ReadOptions>): string[] {
-  const beside = { keyId, privateKey, keyProvider, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
-  const names = Object.entries(beside).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const keys = { keyId, privateKey, keyProvider, previousKeys: previousKeys.length > 0 ? previousKeys : undefined };
+  const names = Object.entries(keys).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return names.map((name) => `${name} must be left out: the keySource yields every key`);
 }
 

@@ -1,17 +1,17 @@
 import { type BoundedCall, withinDeadline } from '../deadlines/index.js';
+import { refusalError } from '../refusals/refusal-errors.js';
 import { clientOf } from './database-client.js';
 import { isUnmended, PATCH_PAGE, warnOfDriver } from './driver-warning.js';
 import { settingsLookOf } from './lost-settings.js';
+import { refusals } from './refusals.js';
 import { findSharing, type PostgresJsClient } from './shared-sessions.js';
 
 /**
  * Connections share the sessions of PostgreSQL, as behind a pooler in transaction mode, and postgres.js is not
  * configured for that. Its commits would be rolled back, and its statements would wait forever. Nothing was sent.
  */
-export class SharedSessionsError extends Error {
+export class SharedSessionsError extends refusalError(refusals, 'SESSIONS_SHARED') {
   override readonly name = 'SharedSessionsError';
-  readonly code = 'SESSIONS_SHARED';
-  readonly statusCode = 503;
   /**
    * @param missing the options that postgres.js lacks, such as `prepare: false`
    * @param needsPatch whether it also lacks the patch, without which `max_pipeline: 0` rejects every transaction
@@ -21,10 +21,7 @@ export class SharedSessionsError extends Error {
       ? ` and apply the patch of @sallyport/idempotency (${PATCH_PAGE}), without which max_pipeline: 0 rejects every ` +
         'transaction'
       : '';
-    super(
-      'a pooler in transaction mode is between postgres.js and PostgreSQL (pool_mode = transaction): pass ' +
-        `${missing.join(' and ')} to postgres(…)${patch}, or connect to PostgreSQL itself`,
-    );
+    super(`${missing.join(' and ')} to postgres(…)${patch}, or connect to PostgreSQL itself`);
   }
 }
 

@@ -1,4 +1,6 @@
+import { refusalError } from '../refusals/refusal-errors.js';
 import { type ClientPool, isPool } from './database-client.js';
+import { refusals } from './refusals.js';
 
 /** Texts in `sql.begin` of every postgres.js, minified or not: its hook, and the property that it sets. */
 const OF_POSTGRES_JS = [/\bonexecute\b/, /\.onclose\s*=/];
@@ -17,10 +19,8 @@ const LOSSES =
 const NO_TRANSACTIONS = 'with max_pipeline: 0 it then rejects every transaction (UNSAFE_TRANSACTION)';
 
 /** postgres.js has the option `max_pipeline: 0`, but not the patch that this option needs. Nothing was sent. */
-export class UnmendedDriverError extends Error {
+export class UnmendedDriverError extends refusalError(refusals, 'DRIVER_UNMENDED') {
   override readonly name = 'UnmendedDriverError';
-  readonly code = 'DRIVER_UNMENDED';
-  readonly statusCode = 503;
   constructor() {
     super(`${UNMENDED}${NO_TRANSACTIONS}${TO_APPLY}`);
   }

@@ -1,8 +1,10 @@
+import { refusalError } from '../refusals/refusal-errors.js';
 import { markCommitted } from './commits.js';
 import { clientOf } from './database-client.js';
 import { guardDatabase } from './database-guard.js';
 import { refusesTransactions, UnmendedDriverError } from './driver-warning.js';
 import { pooledTransactionOf } from './pooled-transaction.js';
+import { refusals } from './refusals.js';
 
 /** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
 export interface CommittingDatabase {
@@ -17,16 +19,8 @@ export type TransactionOf<Database extends CommittingDatabase> = FirstParameter<
 type FirstParameter<Called> = Called extends (first: infer First, ...rest: never) => unknown ? First : never;
 
 /** PostgreSQL answered the commit with ROLLBACK: nothing of the transaction is stored. */
-export class TransactionRolledBackError extends Error {
+export class TransactionRolledBackError extends refusalError(refusals, 'TRANSACTION_ROLLED_BACK') {
   override readonly name = 'TransactionRolledBackError';
-  readonly code = 'TRANSACTION_ROLLED_BACK';
-  readonly statusCode = 503;
-  constructor() {
-    super(
-      'PostgreSQL answered the commit with ROLLBACK, so nothing is stored: a statement of the transaction had failed, ' +
-        'and its error was not passed on, or a pooler between lost the transaction',
-    );
-  }
 }
 
 /** {@link CommittingDatabase} as this module calls it. */
@@ -45,6 +39,7 @@ interface DrizzleTransaction {
  * later.
  */
 const COMMIT = 'commit and chain';
+
 /**
  * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. A failure of
  * the connection after that has no effect. It is `database.transaction(…)`, except that a commit which PostgreSQL
@@ -113,7 +108,7 @@ async function commit(transaction: DrizzleTransaction): Promise<void> {
   if (answer.command === 'ROLLBACK') throw new TransactionRolledBackError();
   if (answer.command !== 'COMMIT') {
     throw new TypeError(
-      'This driver does not tell how PostgreSQL answered the commit, so it may have been made or not: ' +
+      'This driver does not report how PostgreSQL answered the commit, so it may have been made or not: ' +
         'use postgres.js, node-postgres, or PGlite from 0.5.6 on',
     );
   }

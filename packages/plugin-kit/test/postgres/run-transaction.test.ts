@@ -1,6 +1,9 @@
+import Fastify from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CommittingDatabase, committingDatabases } from '../../../../scripts/committing-databases.js';
 import { isCommitted } from '../../src/postgres/commits.js';
+import { SharedSessionsError } from '../../src/postgres/database-guard.js';
+import { UnmendedDriverError } from '../../src/postgres/driver-warning.js';
 import { runTransaction, TransactionRolledBackError } from '../../src/postgres/run-transaction.js';
 
 const INSERT = "insert into things values ('a')";
@@ -126,4 +129,29 @@ describe.each(committingDatabases.slice(0, 2))('a transaction by %s over a netwo
     await expect(cut).rejects.toThrow();
     expect(await things()).toEqual([]);
   });
+});
+
+it('HSE-4 each refusal has its name, its code and its advice, and a handler that lets it pass answers 503', async () => {
+  const thrown = [
+    new TransactionRolledBackError(),
+    new SharedSessionsError(['prepare: false', 'max_pipeline: 0'], true),
+    new UnmendedDriverError(),
+  ];
+  expect(thrown.map(({ name, code }) => [name, code])).toEqual([
+    ['TransactionRolledBackError', 'TRANSACTION_ROLLED_BACK'],
+    ['SharedSessionsError', 'SESSIONS_SHARED'],
+    ['UnmendedDriverError', 'DRIVER_UNMENDED'],
+  ]);
+  expect(thrown.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/ROLLBACK, so nothing is stored: .* lost the transaction$/),
+    expect.stringMatching(/pass prepare: false and max_pipeline: 0 to postgres\(…\) and apply .* PostgreSQL itself$/),
+    expect.stringMatching(/without the patch of @sallyport\/idempotency: with max_pipeline: 0 /),
+  ]);
+  const app = Fastify();
+  for (const [index, error] of thrown.entries()) app.get(`/${index}`, async () => Promise.reject(error));
+  const answers = await Promise.all(thrown.map((_, index) => app.inject(`/${index}`)));
+  expect(answers.map((answer) => [answer.statusCode, answer.json().code])).toEqual(
+    thrown.map(({ code }) => [503, code]),
+  );
+  await app.close();
 });

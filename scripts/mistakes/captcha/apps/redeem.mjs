@@ -8,7 +8,7 @@ const captchas = createCaptchas({
   proofOfWork: { cost: 2, puzzles: 2, memoryMebibytes: 1 },
 });
 
-/** What the team gave beside key and answer. */
+/** What the team gave in addition to key and answer. */
 const given = {
   'kinds-text': { purpose: 'login', kinds: 'image' },
   'kinds-misspelt': { purpose: 'login', kinds: ['images'] },

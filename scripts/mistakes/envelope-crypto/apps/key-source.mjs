@@ -9,7 +9,7 @@ const load = async () => keys;
 const wrong = {
   function: { keySource: load },
   'no-mode': { mode: undefined, keySource: { load } },
-  'beside-a-key': { ...keys, keySource: { load } },
+  'with-a-key': { ...keys, keySource: { load } },
   misspelt: { keySource: { load, refreshSecond: 30 } },
   milliseconds: { keySource: { load, refreshSeconds: 300_000 } },
   text: { keySource: { load: async () => JSON.stringify(keys) } },

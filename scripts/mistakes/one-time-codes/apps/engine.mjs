@@ -20,7 +20,7 @@ const options = {
   'no-send': { store, key: right.key },
   'promised-store': { ...right, store: Promise.resolve(store) },
   misspelt: { ...right, policy: { maxAttempt: 3 } },
-  beside: { ...right, maxAttempts: 3 },
+  outside: { ...right, maxAttempts: 3 },
   'three-digits': { ...right, policy: { codeLength: 3 } },
 };
 const answers = { undefined: () => {}, object: () => ({ ok: false }), text: async () => 'wrong' };

@@ -11,7 +11,7 @@ export interface CodeInputProps {
   onChange(value: string): void;
 }
 
-/** The code of a text message. The phone may fill it in, and so may the outbox beside it. */
+/** The code of a text message. The phone may fill it in, and so may the outbox next to it. */
 export function CodeInput({ sent, value, onChange }: CodeInputProps) {
   const t = useTexts(texts);
   const input = useRef<HTMLInputElement>(null);

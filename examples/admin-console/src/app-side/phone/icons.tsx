@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Drawings in the color of the text. The name beside each says what it means. */
+/** Drawings in the color of the text. The name next to each says what it means. */
 function Icon({ children }: { readonly children: ReactNode }) {
   return (
     <svg

@@ -1,7 +1,7 @@
 import { defineTexts } from '../../language/language.js';
 import type { Notice } from '../visit/visit.js';
 
-/** What the sign-in tells. */
+/** The texts of the sign-in. */
 export type ShownNotice = Notice | 'sign-out-unsure';
 
 const NOTICES_EN: Readonly<Record<ShownNotice, string>> = {

@@ -22,7 +22,7 @@ export function useRoles(): readonly Role[] | null | undefined {
 }
 
 /**
- * Tells whether the user may change an account: who lacks a right of it may not. Where the roles are hidden the service
+ * Whether the user may change an account: who lacks a right of it may not. Where the roles are hidden the service
  * decides.
  */
 export function useIsInReach(): (administrator: Administrator) => boolean {

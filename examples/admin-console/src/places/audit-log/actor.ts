@@ -5,7 +5,7 @@ import { useApi } from '../../service/service.js';
 import { useMay, useProfile } from '../../session/profile.js';
 import { texts } from './texts.js';
 
-/** The end of an id tells accounts apart: its beginning is a time. */
+/** The end of an id distinguishes accounts: its beginning is a time. */
 const SHOWN_LENGTH = 12;
 
 /** The longest page of the service. Of more accounts, the others are shown by their ids. */

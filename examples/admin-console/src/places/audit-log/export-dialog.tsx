@@ -14,7 +14,7 @@ import { texts } from './texts.js';
 
 export interface ExportDialogProps {
   readonly found: AuditFilters;
-  /** Tells how many records there are, if the list shows its first page. */
+  /** Says how many records there are, if the list shows its first page. */
   readonly page: { readonly total?: number; readonly totalIsExact?: boolean } | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface FindingListProps {
   readonly count: number;
 }
 
-/** The end of an id tells records apart: its beginning is a time. */
+/** The end of an id distinguishes records: its beginning is a time. */
 const SHOWN_LENGTH = 12;
 
 /** What a verification found, each with its meaning for the reader. */

@@ -71,7 +71,7 @@ export function PolicyTrial({ isShown }: { readonly isShown: boolean }) {
     },
   ] as const;
 
-  /** Names the value in force beside another one that is tried. */
+  /** Names the value in force next to another one that is tried. */
   function noteOn(name: keyof TriedPolicy): string | undefined {
     const known = inForce.data?.[name];
     const tried = values[name];

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export interface SectionProps {
   readonly title: string;
   readonly hint?: ReactNode;
-  /** Beside the title. */
+  /** Shown next to the title. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

@@ -36,7 +36,7 @@ function parseIpv6(text: string): Address | null {
 }
 
 /**
- * Tells whether a list of addresses and ranges, separated by commas, admits an address. Null: an entry can't be read,
+ * Whether a list of addresses and ranges, separated by commas, admits an address. Null: an entry can't be read,
  * so the service will refuse the list.
  */
 export function admits(list: string, address: Address): boolean | null {

@@ -26,7 +26,7 @@ export function useOwnAddress(isNeeded: boolean): string | null {
 }
 
 /**
- * Tells whether the user could not sign in from an address after a change. It is a warning: the service decides, by the
+ * Whether the user could not sign in from an address after a change. It is a warning: the service decides, by the
  * address of the request.
  */
 export function locksOut(

@@ -7,7 +7,7 @@ import { unitNameOf } from './value-text.js';
 
 export interface ValueInputProps {
   readonly parameter: Parameter;
-  /** Of the label that is beside it. */
+  /** The id of the label next to it. */
   readonly id: string;
   /** Of the text that describes it. */
   readonly describedBy: string;

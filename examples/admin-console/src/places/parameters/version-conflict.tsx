@@ -13,7 +13,7 @@ export interface VersionConflictProps {
   readonly edit: ParameterEdit;
 }
 
-/** Shows the user's value beside the one that somebody else has saved, and lets the user choose. */
+/** Shows the user's value next to the one that somebody else has saved, and lets the user choose. */
 export function VersionConflict({ parameter, began, edit }: VersionConflictProps) {
   const t = useTexts(texts);
   const { dateTime } = useFormats();

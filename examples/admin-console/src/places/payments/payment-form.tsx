@@ -64,7 +64,7 @@ interface OpenPaymentProps extends Pick<PaymentFormProps, 'attempt'> {
   onResume(payment: NewPayment): void;
 }
 
-/** Tells of the payment that may have been made, and what to do. */
+/** Shows the payment that may have been made, and what to do. */
 function OpenPayment({ attempt, draft, onResume }: OpenPaymentProps) {
   const t = useTexts(texts);
   const { decimal } = useFormats();

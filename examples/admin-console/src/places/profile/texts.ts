@@ -6,7 +6,7 @@ export const texts = defineTexts({
     purpose: (username: string) => `Your own account: ${username}.`,
     profile: 'Profile',
     displayName: 'Display name',
-    displayNameHint: 'Others see it beside your username.',
+    displayNameHint: 'Others see it next to your username.',
     save: 'Save',
     saved: 'Your display name has been changed.',
     password: 'Password',

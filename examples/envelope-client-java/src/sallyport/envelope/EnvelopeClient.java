@@ -52,8 +52,8 @@ public final class EnvelopeClient {
   }
 
   /**
-   * Sends a request and waits for its answer. A refusal of the service is an answer, which {@code protection} tells
-   * from one that is authenticated.
+   * Sends a request and waits for its answer. A refusal of the service is an answer, and {@code protection} says
+   * whether it is authenticated.
    *
    * @throws EnvelopeException with one of the codes of the protocol. After RESPONSE_REFUSED the request may have taken
    *     effect; after the others nothing of it was sent

@@ -1,6 +1,6 @@
 import { defineModule, notCommitted } from '../../http/module.js';
+import { definePermissions } from '../../http/permission-group.js';
 import { administratorOperations } from './docs.js';
-import { administratorPermissions } from './permissions.js';
 import { administratorRoutes } from './routes.js';
 
 export { accessControl, grantsQuery } from './access-control.js';
@@ -13,6 +13,24 @@ export { prepareAccounts } from './prepare-accounts.js';
 export { administratorRoles as administratorRolesTable, administrators as administratorsTable } from './table.js';
 export { newUsername, normalizeUsername } from './username.js';
 
+const permissions = definePermissions({
+  title: { en: 'Administrators', 'zh-CN': '管理员' },
+  permissions: {
+    'api:admin:administrators:list': { en: 'List and search administrators', 'zh-CN': '查看和搜索管理员列表' },
+    'api:admin:administrators:create': { en: 'Create administrators', 'zh-CN': '创建管理员' },
+    'api:admin:administrators:read': { en: 'Read an administrator', 'zh-CN': '查看管理员详情' },
+    'api:admin:administrators:update': {
+      en: 'Change and disable administrators, and assign roles',
+      'zh-CN': '修改、停用管理员并分配角色',
+    },
+    'api:admin:administrators:delete': { en: 'Delete administrators', 'zh-CN': '删除管理员' },
+    'api:admin:administrators:reset-password': {
+      en: 'Reset the password of an administrator',
+      'zh-CN': '重置管理员密码',
+    },
+  },
+});
+
 export const administrators = defineModule({
   name: 'administrators',
   outcomes: {
@@ -20,7 +38,7 @@ export const administrators = defineModule({
     'administrator.delete': notCommitted,
     'password.reset': notCommitted,
   },
-  permissions: administratorPermissions,
+  permissions,
   tags: { 'Administrators and roles': 'Accounts, and the permissions that roles grant.' },
   operations: administratorOperations,
   routes: administratorRoutes,

@@ -45,7 +45,7 @@ export interface CompletedOperation {
   readonly [member: string]: unknown;
 }
 
-/** Where the components of all operations are collected. */
+/** Collects the components of all operations. */
 export interface Shared {
   readonly schemas: NamedSchemas;
   readonly refusals: RefusalAnswers;

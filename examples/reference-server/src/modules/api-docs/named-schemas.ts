@@ -83,7 +83,7 @@ function withoutDefaulted(schema: Schema): Schema {
   return needed.length === 0 ? rest : { ...rest, required: needed };
 }
 
-/** Of integers with more than 32 bits, such as times. Clients in other languages have to know. */
+/** The format of integers with more than 32 bits, such as times. Clients in other languages have to know. */
 const WIDE = 'int64';
 
 /** An integer without a maximum can be a time. */
@@ -106,8 +106,8 @@ function withMergedAlternatives(schema: Schema): Schema {
 }
 
 /**
- * 'One of these members is required', beside the members, is `unknown` to generators of types. Beside the object, with
- * the members repeated, it becomes a union of objects.
+ * Generators of types read 'one of these members is required' next to the members as `unknown`. Next to the object,
+ * with the members repeated, it becomes a union of objects.
  */
 function withRequiredAlternatives(schema: Schema): Schema {
   const { anyOf, description, ...object } = schema;

@@ -1,6 +1,6 @@
 import { type App, defineModule } from '../../http/module.js';
+import { definePermissions } from '../../http/permission-group.js';
 import { auditRecordOperations } from './docs.js';
-import { auditRecordPermissions } from './permissions.js';
 import { type AuditRecordDependencies, auditRecordRoutes } from './routes.js';
 import { type VerificationRouteDependencies, verificationRoutes } from './verification-routes.js';
 
@@ -12,9 +12,18 @@ export { countRows } from './incidents.js';
 export { missingRows } from './missing-rows.js';
 export type { VerificationRouteDependencies } from './verification-routes.js';
 
+const permissions = definePermissions({
+  title: { en: 'Audit log', 'zh-CN': '审计日志' },
+  permissions: {
+    'api:admin:audit-records:list': { en: 'Search the audit log', 'zh-CN': '搜索审计日志' },
+    'api:admin:audit-records:export': { en: 'Export audit records', 'zh-CN': '导出审计记录' },
+    'api:admin:audit-records:verify': { en: 'Verify the audit log', 'zh-CN': '校验审计日志' },
+  },
+});
+
 export const auditRecords = defineModule({
   name: 'audit-records',
-  permissions: auditRecordPermissions,
+  permissions,
   tags: { 'Audit log': 'Search, export and verification.' },
   operations: auditRecordOperations,
   async routes(app: App, dependencies: AuditRecordDependencies & VerificationRouteDependencies) {

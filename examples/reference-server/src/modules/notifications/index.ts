@@ -1,6 +1,6 @@
 import { defineModule } from '../../http/module.js';
+import { definePermissions } from '../../http/permission-group.js';
 import { notificationOperations } from './docs.js';
-import { notificationPermissions } from './permissions.js';
 import { notificationRoutes } from './routes.js';
 
 export type { DeliveryOutcome } from './deliver.js';
@@ -8,9 +8,16 @@ export { NotificationQueueUnavailableError, SmsUnavailableError } from './errors
 export type { NotificationQueue } from './notification-queue.js';
 export { type Notifications, openNotifications } from './notifications.js';
 
+const permissions = definePermissions({
+  title: { en: 'Notifications', 'zh-CN': '通知' },
+  permissions: {
+    'api:admin:notifications:list': { en: 'List notifications and their deliveries', 'zh-CN': '查看通知及其投递情况' },
+  },
+});
+
 export const notifications = defineModule({
   name: 'notifications',
-  permissions: notificationPermissions,
+  permissions,
   tags: { Notifications: 'How deliveries go.' },
   operations: notificationOperations,
   routes: notificationRoutes,

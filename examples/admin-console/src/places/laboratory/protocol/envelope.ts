@@ -123,7 +123,7 @@ export const BOUND_FIELDS = [
 ] as const;
 export type BoundField = (typeof BOUND_FIELDS)[number];
 
-/** What the tag proves beside the plaintext. Joined by line feeds, the values are the associated data of SM4-GCM. */
+/** What the tag proves with the plaintext. Joined by line feeds, the values are the associated data of SM4-GCM. */
 export function boundValues(
   { carrier, members }: Pick<SealedEnvelope, 'carrier' | 'members'>,
   { method, path, idempotencyKey }: PlainRequest,

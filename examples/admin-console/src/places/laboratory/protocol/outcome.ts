@@ -1,7 +1,7 @@
 import type { Exchange } from './delivery.js';
 import { isExpired, isRefusalCode, type RefusalCode } from './stages.js';
 
-/** What became of a request, as a sentence explains it. One code has two reasons, which the service's clock tells. */
+/** The outcome of a request, as a sentence explains it. One code has two reasons: the service's clock shows which. */
 export type Outcome =
   | 'read'
   | 'written'

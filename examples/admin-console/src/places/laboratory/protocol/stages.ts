@@ -37,7 +37,7 @@ export type RefusalCode = Extract<CodeIn<Responses>, string>;
 /**
  * Where a code is decided. `opening`: where the envelope is opened, by its carrier. `delivery`: for a plain body where
  * it is read, for an envelope where its plaintext is. `expiry`: at the opening by the clock, or at the replay guard by
- * the nonce. `anywhere`: the code does not tell.
+ * the nonce. `anywhere`: the code does not say.
  */
 type Placement = Stage | 'opening' | 'delivery' | 'expiry' | 'anywhere';
 
@@ -92,7 +92,7 @@ export function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(STAGE_OF_CODE, code);
 }
 
-/** What became of a request. `stage` null: the answer does not tell which stage decided. */
+/** The outcome of a request. `stage` null: the answer does not say which stage decided. */
 export type Decision =
   | { readonly kind: 'executed' }
   | { readonly kind: 'refused'; readonly stage: Stage | null }
@@ -124,7 +124,7 @@ function placed(placement: Placement, exchange: Exchange, windowSeconds: number)
   }
 }
 
-/** One code says both that the time is wrong and that the nonce was used. The service's clock tells which. */
+/** One code says both that the time is wrong and that the nonce was used. The service's clock shows which. */
 export function isExpired({ sent, answer }: Exchange, windowSeconds: number): boolean {
   if (sent.envelope === null || answer.kind !== 'answered' || answer.serverTime === null) return false;
   return Math.abs(answer.serverTime - sent.envelope.members.ts) > windowSeconds * 1000;

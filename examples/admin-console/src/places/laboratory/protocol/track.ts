@@ -2,7 +2,7 @@ import type { Exchange, Sent } from './delivery.js';
 import { type Decision, decisionOf, STAGES, type Stage } from './stages.js';
 
 /**
- * What is known of one stage. `skipped`: it has nothing to do for this request. `unknown`: the answer does not tell.
+ * What is known of one stage. `skipped`: it has nothing to do for this request. `unknown`: the answer does not say.
  * `waiting`: nothing was sent yet.
  */
 export type StageState = 'passed' | 'refused' | 'unreached' | 'skipped' | 'unknown' | 'waiting';
@@ -31,7 +31,7 @@ export function waitingTrack(sent: Sent): readonly StageReport[] {
 
 const BY_STRENGTH: readonly StageState[] = ['passed', 'refused', 'unknown', 'waiting', 'unreached', 'skipped'];
 
-/** Of several copies, the one that came furthest tells the state. */
+/** Of several copies, the one that came furthest has the state. */
 function strongest(states: readonly StageState[]): StageState {
   return BY_STRENGTH.find((state) => states.includes(state)) ?? 'unknown';
 }

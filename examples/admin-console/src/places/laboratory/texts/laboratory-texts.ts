@@ -136,7 +136,7 @@ export const texts = defineTexts({
     compare: (number: string) => `Compare no. ${number} with the one shown`,
     compareShort: 'Compare',
     openShort: 'Open',
-    comparison: (shown: string, other: string) => `No. ${shown} beside no. ${other}`,
+    comparison: (shown: string, other: string) => `No. ${shown} and no. ${other}`,
     numbered: (number: string) => `No. ${number}`,
     property: 'Property',
     same: 'same',

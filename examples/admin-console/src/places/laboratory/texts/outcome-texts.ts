@@ -35,7 +35,7 @@ const EN: Readonly<Record<Outcome, string>> = {
     'It was sealed for a key that the service does not have. The page has read the key again: send it once more.',
   ENVELOPE_KEY_UNAVAILABLE: 'The service cannot use its private key at the moment. Nothing was used up: try again.',
   ENVELOPE_REJECTED:
-    'The envelope was changed on its way, so it does not open. Wrapped key, ciphertext and tag all get this same answer: it tells an attacker nothing. The nonce is not used up.',
+    'The envelope was changed on its way, so it does not open. Wrapped key, ciphertext and tag all get this same answer: it gives an attacker no information. The nonce is not used up.',
   ENVELOPE_REPLAY_STORE_UNAVAILABLE: 'The nonce could not be recorded. The service refuses rather than risk a replay.',
   ENVELOPE_PLAINTEXT_INVALID: 'The envelope opened, but what it holds is not a query and a body.',
   CONTENT_ENCODING_UNSUPPORTED: 'The body is compressed, which the service does not accept.',
@@ -58,10 +58,10 @@ const EN: Readonly<Record<Outcome, string>> = {
     'The key could not be recorded. The service refuses rather than risk a second payment.',
   ACCOUNT_GONE: 'Every stage let it pass, but the account no longer exists.',
   INTERNAL_ERROR: 'Something went wrong inside. The request id leads to the log of the service.',
-  DATABASE_UNAVAILABLE: 'The database is away. At which stage, the answer does not tell.',
-  STORE_UNAVAILABLE: 'A store is away. At which stage, the answer does not tell.',
+  DATABASE_UNAVAILABLE: 'The database is away. At which stage, the answer does not say.',
+  STORE_UNAVAILABLE: 'A store is away. At which stage, the answer does not say.',
   AUDIT_UNAVAILABLE:
-    'It could not be recorded in the audit log, so it is not confirmed. A retry with the same key tells what became of it.',
+    'It could not be recorded in the audit log, so it is not confirmed. A retry with the same key shows the outcome.',
 };
 
 const ZH: Readonly<Record<Outcome, string>> = {

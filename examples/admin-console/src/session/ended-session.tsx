@@ -16,6 +16,9 @@ const texts = defineTexts({
   },
 });
 
+/** Above the dialogs (200) and menus (300) of the page, in whatever order both were opened; below the notices (400). */
+const LAYER = 350;
+
 export interface EndedSessionProps {
   readonly hasEnded: boolean;
   readonly username: string;
@@ -28,6 +31,7 @@ export default function EndedSession({ hasEnded, username }: EndedSessionProps) 
   return (
     <Modal
       opened={hasEnded}
+      zIndex={LAYER}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}

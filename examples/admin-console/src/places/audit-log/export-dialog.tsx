@@ -1,7 +1,8 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, Progress, Radio, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
+import { ModalFrame } from '../../feedback/modal-frame.js';
 import { notifyDone } from '../../feedback/notify.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
@@ -70,13 +71,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
       <Button variant="default" onClick={open}>
         {t.export}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={leave}
-        closeOnClickOutside={!save.isPending}
-        title={t.export}
-        closeButtonProps={{ 'aria-label': t.cancel }}
-      >
+      <ModalFrame opened={isOpen} onClose={leave} closeOnClickOutside={!save.isPending} title={t.export}>
         <form onSubmit={submit}>
           <Stack>
             <Text size="sm">{t.exportPurpose}</Text>
@@ -126,7 +121,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </ModalFrame>
     </>
   );
 }

@@ -53,7 +53,7 @@ export function DialogForm({ submit, isPending, isDisabled, onSubmit, onCancel, 
   const t = useTexts(texts);
   function send(event: FormEvent) {
     event.preventDefault();
-    if (!isPending) onSubmit();
+    onSubmit();
   }
   return (
     <form onSubmit={send}>

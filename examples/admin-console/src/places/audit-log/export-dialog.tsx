@@ -1,6 +1,5 @@
 import { Button, Checkbox, Group, NativeSelect, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { ModalFrame } from '../../feedback/modal-frame.js';
 import { notifyDone } from '../../feedback/notify.js';
@@ -8,6 +7,7 @@ import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { saveAs } from '../../service/save-as.js';
+import { useSend } from '../../service/send.js';
 import { useApi } from '../../service/service.js';
 import type { AuditFilters } from './audit-records.js';
 import { type ExportFormat, type ExportProgress, exportRecords } from './export-records.js';
@@ -31,7 +31,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const running = useRef<AbortController | null>(null);
 
-  const save = useMutation({
+  const save = useSend({
     async mutationFn() {
       const controller = new AbortController();
       running.current = controller;

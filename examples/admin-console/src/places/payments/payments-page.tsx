@@ -36,7 +36,8 @@ export default function PaymentsPage() {
   });
 
   function openForm() {
-    attempt.reset();
+    // One that is on its way stays in the form.
+    if (!attempt.isPending) attempt.reset();
     setOutcome(null);
     open();
   }

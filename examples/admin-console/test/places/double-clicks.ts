@@ -35,10 +35,10 @@ export function describeDoubleClicks(world: () => ConsoleWorld): void {
       element.click();
       element.click();
     });
-    await expect.poll(() => sent.length, path).toBeGreaterThan(0);
-    await expect.poll(() => button.isDisabled(), path).toBe(true);
+    await expect.poll(() => sent.length, { message: path }).toBeGreaterThan(0);
+    await expect.poll(() => button.isDisabled(), { message: path }).toBe(true);
     release();
-    await expect.poll(() => button.isEnabled(), path).toBe(true);
+    await expect.poll(() => button.isEnabled(), { message: path }).toBe(true);
     await page.unroute(isSent);
     return `${sends}: ${sent.length}`;
   }

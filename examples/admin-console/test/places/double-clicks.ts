@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ADMIN_FORMS, SIGN_IN_FORM, SUBJECT } from '../forms/admin-forms.js';
+import { adminForms, SIGN_IN_FORM } from '../forms/admin-forms.js';
 import { APP_FORMS, SIGNED_OUT_FORMS } from '../forms/app-forms.js';
 import { buttonOf, type Form } from '../forms/form.js';
 import { createAccount } from '../support/accounts.js';
@@ -46,17 +46,20 @@ export function describeDoubleClicks(world: () => ConsoleWorld): void {
   const once = (forms: readonly Form[]) => forms.map(({ sends }) => `${sends}: 1`);
 
   it('CON-9 a double click on any button of an administrator sends one request', async () => {
-    await createAccount(world(), { username: SUBJECT, displayName: SUBJECT, password: 'tidal-otter-92' });
+    // A retry makes its own.
+    const subject = `clicked-${randomUUID().slice(0, 8)}`;
+    const forms = adminForms(subject);
+    await createAccount(world(), { username: subject, displayName: subject, password: 'tidal-otter-92' });
     const { api, upload } = world().client;
     const permissions = ['api:admin:roles:list'];
-    dataOf(await api.POST('/admin/roles', { body: { name: SUBJECT, permissions } }));
-    await upload(new File(['a,b'], `${SUBJECT}.csv`, { type: 'text/csv' }));
+    dataOf(await api.POST('/admin/roles', { body: { name: subject, permissions } }));
+    await upload(new File(['a,b'], `${subject}.csv`, { type: 'text/csv' }));
     const { page, faults } = await world().openSignedIn('/sessions');
     // A second session, which can be ended.
     await world().openSignedIn('/sessions');
     const found: string[] = [];
-    for (const form of ADMIN_FORMS) found.push(await requestsOf(page, form));
-    expect(found).toEqual(once(ADMIN_FORMS));
+    for (const form of forms) found.push(await requestsOf(page, form));
+    expect(found).toEqual(once(forms));
     expect(faults).toEqual([]);
   }, 180_000);
 

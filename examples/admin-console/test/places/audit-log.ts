@@ -112,7 +112,8 @@ export function describeAuditLog(
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expect.poll(() => page.url()).toContain('verification=');
     const panel = page.getByRole('region', { name: 'Verification of the log' });
-    await panel.getByText('The log is intact').waitFor();
+    // The service of this test writes no checkpoints.
+    await panel.getByText('No fault was found, but nothing proves where the log ends').waitFor();
     await panel.getByText(/^Rows read: [\d,]+\.$/).waitFor();
     expect(await violationsOf(page)).toEqual([]);
     const address = page.url();
@@ -120,7 +121,7 @@ export function describeAuditLog(
     await page.getByRole('link', { name: 'Sessions' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await panel.getByText('The log is intact').waitFor();
+    await panel.getByText('No fault was found, but nothing').waitFor();
     expect(page.url()).toBe(address);
     await panel.getByRole('button', { name: 'Close the result' }).click();
     await panel.waitFor({ state: 'detached' });

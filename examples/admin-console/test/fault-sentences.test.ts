@@ -6,7 +6,7 @@ import { withLabels } from '../src/places/parameters/parameter-names.js';
 /** What a page sends by itself, or a program: nobody types it. */
 const UNSEEN = [
   ...['after', 'bom', 'confirm', 'deviceToken', 'for', 'format', 'handle', 'id', 'key', 'kind', 'page', 'proof'],
-  ...['purpose', 'resource', 'scope', 'separator', 'size', 'version'],
+  ...['purpose', 'reads', 'resource', 'scope', 'separator', 'size', 'version'],
 ];
 
 interface Schema {

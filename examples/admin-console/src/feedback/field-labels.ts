@@ -4,6 +4,7 @@ import { defineTexts } from '../language/language.js';
 export const fieldLabels = defineTexts({
   en: {
     action: 'Action',
+    actionPrefix: 'Action',
     actor: 'Actor',
     address: 'Address',
     allowedExtensions: 'Allowed extensions',
@@ -41,6 +42,7 @@ export const fieldLabels = defineTexts({
   },
   'zh-CN': {
     action: '操作',
+    actionPrefix: '操作',
     actor: '操作者',
     address: '地址',
     allowedExtensions: '允许的扩展名',

@@ -74,7 +74,9 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
       <ModalFrame opened={isOpen} onClose={leave} closeOnClickOutside={!save.isPending} title={t.export}>
         <form onSubmit={submit}>
           <Stack>
-            <Text size="sm">{t.exportPurpose}</Text>
+            <Text size="sm">
+              {t.exportPurpose} {found.reads === false && t.exportReads}
+            </Text>
             {total !== undefined && (
               <Text size="sm">{(totalIsExact === false ? t.foundMore : t.found)(formats.number(total))}</Text>
             )}

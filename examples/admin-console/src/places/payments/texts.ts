@@ -14,6 +14,9 @@ export const texts = defineTexts({
     createdAt: 'Time',
     you: 'You',
     empty: 'No payment found.',
+    noneYet:
+      'No payment yet. Each one stands here with its payee, amount and who made it: “New payment” makes the first.',
+    noneYetToRead: 'No payment yet. Each one stands here with its payee, amount and who made it.',
     newPayment: 'New payment',
     pay: 'Pay',
     amountHint: 'More than 0, at most two decimals, such as 12.50.',
@@ -43,6 +46,8 @@ export const texts = defineTexts({
     createdAt: '时间',
     you: '我',
     empty: '没有付款记录。',
+    noneYet: '尚无付款。付款后，收款人、金额和经办人会列于此处，请点击“新建付款”。',
+    noneYetToRead: '尚无付款。付款后，收款人、金额和经办人会列于此处。',
     newPayment: '新建付款',
     pay: '付款',
     amountHint: '大于 0，最多两位小数，例如 12.50。',

@@ -5,8 +5,8 @@ import { useSessionState } from '../service/service.js';
 const texts = defineTexts({ en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
 
 /**
- * What stands over a page. It goes at once: a button that fades would take another click. Escape closes it, but not from
- * under the sign-in of an ended session.
+ * What stands over a page. It goes at once: a button that fades would take another click. Escape closes it, but not
+ * from under the sign-in of an ended session.
  */
 export function ModalFrame(props: ModalProps) {
   const t = useTexts(texts);

@@ -100,6 +100,7 @@ export function FileList() {
                 size="xs"
                 variant="default"
                 loading={download.isPending && download.variables.id === file.id}
+                disabled={download.isPending && download.variables.id !== file.id}
                 onClick={() => download.mutate(file)}
               >
                 {t.download}

@@ -23,6 +23,11 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-7)',
     '--mantine-color-teal-light': 'var(--mantine-color-teal-0)',
+    // Of buttons and of the link to the open place. Under the pointer they take the next shade.
+    '--mantine-color-blue-light': 'var(--mantine-color-blue-0)',
+    '--mantine-color-blue-light-hover': 'var(--mantine-color-blue-1)',
+    '--mantine-color-red-light': 'var(--mantine-color-red-0)',
+    '--mantine-color-red-light-hover': 'var(--mantine-color-red-1)',
     '--mantine-color-orange-light-color': '#8a2f06',
     '--mantine-color-yellow-light-color': '#7a4a00',
   },

@@ -6,6 +6,7 @@ import { describeAdministrators } from './places/administrators.js';
 import { describeAppSide } from './places/app-side.js';
 import { describeAuditLog } from './places/audit-log.js';
 import { describeBadWeather } from './places/bad-weather.js';
+import { describeDoubleClicks } from './places/double-clicks.js';
 import { describeEveryPage } from './places/every-page.js';
 import { describeFiles } from './places/files.js';
 import { describeLaboratory } from './places/laboratory.js';
@@ -47,6 +48,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     describe('CON-2 sessions', () => describeSessions(() => world));
     describe('CON-5 app side', () => describeAppSide(() => world));
     describe('payments', () => describePayments(() => world));
+    describe('CON-9 double clicks', () => describeDoubleClicks(() => world));
     describe('administrators', () => describeAdministrators(() => world));
     describe('roles', () => describeRoles(() => world));
     describe('profile', () => describeProfile(() => world));

@@ -3630,6 +3630,10 @@ export interface components {
         actor: string;
         /** @description What, exactly, such as `payment.create`. */
         action: string;
+        /** @description The beginning of the action, such as `payment.`. */
+        actionPrefix: string;
+        /** @description Whether actions that end in `.read` are found. Default true. They are recorded in either case. */
+        reads: boolean;
         /** @description The client IP. */
         ip: string;
         /** @description The outcome. */
@@ -5865,6 +5869,10 @@ export interface operations {
                 actor?: components["parameters"]["actor"];
                 /** @description What, exactly, such as `payment.create`. */
                 action?: components["parameters"]["action"];
+                /** @description The beginning of the action, such as `payment.`. */
+                actionPrefix?: components["parameters"]["actionPrefix"];
+                /** @description Whether actions that end in `.read` are found. Default true. They are recorded in either case. */
+                reads?: components["parameters"]["reads"];
                 /** @description The client IP. */
                 ip?: components["parameters"]["ip"];
                 /** @description The outcome. */
@@ -5919,6 +5927,10 @@ export interface operations {
                 actor?: components["parameters"]["actor"];
                 /** @description What, exactly, such as `payment.create`. */
                 action?: components["parameters"]["action"];
+                /** @description The beginning of the action, such as `payment.`. */
+                actionPrefix?: components["parameters"]["actionPrefix"];
+                /** @description Whether actions that end in `.read` are found. Default true. They are recorded in either case. */
+                reads?: components["parameters"]["reads"];
                 /** @description The client IP. */
                 ip?: components["parameters"]["ip"];
                 /** @description The outcome. */

@@ -1,7 +1,8 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, type ButtonProps, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
+import { ModalFrame } from './modal-frame.js';
 import { Refusal } from './refusal.js';
 
 const texts = defineTexts({ en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
@@ -33,7 +34,7 @@ export function ConfirmedAction({ label, consequence, action, onConfirm, ...butt
       <Button color="red" variant="light" size="xs" {...button} onClick={ask}>
         {label}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={label} closeButtonProps={{ 'aria-label': t.cancel }}>
+      <ModalFrame opened={isOpen} onClose={close} title={label}>
         <Stack>
           <Text size="sm" component="div">
             {consequence}
@@ -48,7 +49,7 @@ export function ConfirmedAction({ label, consequence, action, onConfirm, ...butt
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </ModalFrame>
     </>
   );
 }

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { FormEvent, ReactNode } from 'react';
 import { defineTexts, useTexts } from '../language/language.js';
-import { useSessionState } from '../service/service.js';
+import { ModalFrame } from './modal-frame.js';
 
 const texts = defineTexts({ en: { cancel: 'Cancel' }, 'zh-CN': { cancel: '取消' } });
 
@@ -20,26 +20,21 @@ export interface DialogProps {
 
 /** A dialog with a form. Place it in the page, not in a row: a list that is read again drops its rows. */
 export function Dialog({ opened, title, isWide = false, onClose, children }: DialogProps) {
-  const t = useTexts(texts);
-  const isOpenSession = useSessionState() === 'open';
   const isNarrow = useMediaQuery('(max-width: 48em)', window.innerWidth < 768, { getInitialValueInEffect: false });
   return (
-    <Modal
+    <ModalFrame
       opened={opened}
       onClose={onClose}
       title={title}
       size={isWide ? 'xl' : 'md'}
       fullScreen={isNarrow}
-      // What was typed goes only when the user says so: not by a click outside, not while the sign-in is over it.
+      // What was typed goes only when the user says so, not by a click outside of it.
       closeOnClickOutside={false}
-      closeOnEscape={isOpenSession}
-      closeButtonProps={{ 'aria-label': t.cancel }}
-      transitionProps={{ duration: 0 }}
       // A refusal that scrolls into view stands above the buttons, not behind them.
       styles={{ content: { scrollPaddingBottom: BUTTONS_HEIGHT } }}
     >
       {children}
-    </Modal>
+    </ModalFrame>
   );
 }
 
@@ -58,7 +53,7 @@ export function DialogForm({ submit, isPending, isDisabled, onSubmit, onCancel, 
   const t = useTexts(texts);
   function send(event: FormEvent) {
     event.preventDefault();
-    if (!isPending) onSubmit();
+    onSubmit();
   }
   return (
     <form onSubmit={send}>

@@ -6,7 +6,7 @@ import { useDuration } from '../language/durations.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { useSessionState } from '../service/service.js';
 import { CopyableText } from './copyable-text.js';
-import { fieldOf } from './field-faults.js';
+import { fieldOf, useFaultSentence } from './field-faults.js';
 import { type ExplanationProps, refusalTexts } from './refusal-props.js';
 
 const ENVELOPE_TEXTS_EN: Readonly<Record<EnvelopeClientErrorCode, string>> = {
@@ -54,7 +54,7 @@ const texts = defineTexts({
 const ENDED_SESSION = /^(?:SESSION|TOKEN)_/;
 
 /** The alert of a {@link Refusal}. */
-export default function Explanation({ error, onRetry, fields = [] }: ExplanationProps) {
+export default function Explanation({ error, onRetry, fields = [], labels, rephrase }: ExplanationProps) {
   const t = useTexts(texts);
   const { tryAgain } = useTexts(refusalTexts);
   const session = useSessionState();
@@ -66,6 +66,7 @@ export default function Explanation({ error, onRetry, fields = [] }: Explanation
     alert.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   const problem = problemOf(error);
+  const sentenceOn = useFaultSentence(labels);
   const faults = problem?.errors?.filter(({ pointer }) => !fields.includes(fieldOf(pointer))) ?? [];
   // The user has signed in again since: the refusal is of the session before.
   if (session === 'open' && problem !== null && ENDED_SESSION.test(problem.code)) {
@@ -81,7 +82,7 @@ export default function Explanation({ error, onRetry, fields = [] }: Explanation
         <Text size="sm">{sentence}</Text>
         {faults.map(({ pointer, detail }) => (
           <Text size="sm" key={`${pointer} ${detail}`}>
-            {pointer === '' ? detail : `${pointer}: ${detail}`}
+            {sentenceOn(pointer, rephrase?.(detail) ?? detail)}
           </Text>
         ))}
         {problem?.retryAfterSeconds !== undefined && (

@@ -19,6 +19,10 @@ export interface RefusalProps {
   readonly onRetry?: () => void;
   /** The fields of the request whose faults the form shows next to its inputs. */
   readonly fields?: readonly string[];
+  /** The labels of other fields, where the form has other words than the console has for them. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Says a fault in the words of the form. Default: as the service says it. */
+  readonly rephrase?: (detail: string) => string;
 }
 
 export type ExplanationProps = RefusalProps & { readonly error: Error };

@@ -1,11 +1,14 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, lazy, type ReactNode } from 'react';
 import { defineTexts } from '../language/language.js';
+import { placeIcons } from './place-icons.js';
 
 /** A part of the console, with its name in the navigation. */
 export interface Place {
   /** Below `/console`. */
   readonly path: string;
   readonly name: PlaceName;
+  readonly group: GroupName;
+  readonly icon: ReactNode;
   /** One of these permissions opens the place. None: it is open to every administrator. */
   readonly permissions: readonly string[];
   readonly page: ComponentType;
@@ -15,35 +18,52 @@ export const placeNames = defineTexts({
   en: {
     sessions: 'Sessions',
     loginLimits: 'Login limits',
-    parameters: 'Parameters',
+    auditLog: 'Audit log',
     administrators: 'Administrators',
     roles: 'Roles',
-    files: 'Files',
-    auditLog: 'Audit log',
     payments: 'Payments',
+    files: 'Files',
+    parameters: 'Parameters',
     laboratory: 'Laboratory',
   },
   'zh-CN': {
     sessions: '会话',
     loginLimits: '登录限制',
-    parameters: '系统参数',
+    auditLog: '审计日志',
     administrators: '管理员',
     roles: '角色',
-    files: '文件',
-    auditLog: '审计日志',
     payments: '付款',
+    files: '文件',
+    parameters: '系统参数',
     laboratory: '实验室',
   },
 });
 
 export type PlaceName = keyof (typeof placeNames)['en'];
 
+/** The groups of places, in the order of the navigation. */
+export const groupNames = defineTexts({
+  en: { security: 'Security', people: 'People', business: 'Business', system: 'System' },
+  'zh-CN': { security: '安全', people: '人员', business: '业务', system: '系统' },
+});
+
+export type GroupName = keyof (typeof groupNames)['en'];
+
 /** The places, in the order of the navigation. Each is loaded when it is first opened. */
 export const places: readonly Place[] = [
-  { path: '/sessions', name: 'sessions', permissions: [], page: lazy(() => import('./sessions/sessions-page.js')) },
+  {
+    path: '/sessions',
+    name: 'sessions',
+    group: 'security',
+    icon: placeIcons.sessions,
+    permissions: [],
+    page: lazy(() => import('./sessions/sessions-page.js')),
+  },
   {
     path: '/login-limits',
     name: 'loginLimits',
+    group: 'security',
+    icon: placeIcons.loginLimits,
     permissions: [
       'api:admin:login-policy:explain',
       'api:admin:auth:clearLoginLimit',
@@ -52,44 +72,58 @@ export const places: readonly Place[] = [
     page: lazy(() => import('./login-limits/login-limits-page.js')),
   },
   {
-    path: '/parameters',
-    name: 'parameters',
-    permissions: ['api:admin:system-parameters:read'],
-    page: lazy(() => import('./parameters/parameters-page.js')),
+    path: '/audit-log',
+    name: 'auditLog',
+    group: 'security',
+    icon: placeIcons.auditLog,
+    permissions: ['api:admin:audit-records:list', 'api:admin:audit-records:export', 'api:admin:audit-records:verify'],
+    page: lazy(() => import('./audit-log/audit-log-page.js')),
   },
   {
     path: '/administrators',
     name: 'administrators',
+    group: 'people',
+    icon: placeIcons.administrators,
     permissions: ['api:admin:administrators:list'],
     page: lazy(() => import('./administrators/administrators-page.js')),
   },
   {
     path: '/roles',
     name: 'roles',
+    group: 'people',
+    icon: placeIcons.roles,
     permissions: ['api:admin:roles:list'],
     page: lazy(() => import('./roles/roles-page.js')),
   },
   {
-    path: '/files',
-    name: 'files',
-    permissions: ['api:admin:storage:list', 'api:admin:storage:upload', 'api:admin:storage:simulate'],
-    page: lazy(() => import('./files/files-page.js')),
-  },
-  {
-    path: '/audit-log',
-    name: 'auditLog',
-    permissions: ['api:admin:audit-records:list', 'api:admin:audit-records:export', 'api:admin:audit-records:verify'],
-    page: lazy(() => import('./audit-log/audit-log-page.js')),
-  },
-  {
     path: '/payments',
     name: 'payments',
+    group: 'business',
+    icon: placeIcons.payments,
     permissions: ['api:admin:payments:list', 'api:admin:payments:create'],
     page: lazy(() => import('./payments/payments-page.js')),
   },
   {
+    path: '/files',
+    name: 'files',
+    group: 'business',
+    icon: placeIcons.files,
+    permissions: ['api:admin:storage:list', 'api:admin:storage:upload', 'api:admin:storage:simulate'],
+    page: lazy(() => import('./files/files-page.js')),
+  },
+  {
+    path: '/parameters',
+    name: 'parameters',
+    group: 'system',
+    icon: placeIcons.parameters,
+    permissions: ['api:admin:system-parameters:read'],
+    page: lazy(() => import('./parameters/parameters-page.js')),
+  },
+  {
     path: '/laboratory',
     name: 'laboratory',
+    group: 'system',
+    icon: placeIcons.laboratory,
     permissions: [],
     page: lazy(() => import('./laboratory/laboratory-page.js')),
   },

@@ -8,6 +8,8 @@ export type SessionState = 'none' | 'open' | 'ended';
 export interface Connection {
   readonly client: ApiClient;
   readonly session: SessionState;
+  /** The code of the refusal that told the end of the session. Null: it has not ended, or the reason is not known. */
+  readonly endedBy: string | null;
   /** Changes with each sign-in, so that nothing of the last session is shown in the next. */
   readonly generation: number;
   /** Notes that a sign-in has succeeded: the client has its token. */
@@ -19,8 +21,14 @@ export interface Connection {
   /** Whether the service has not confirmed the last sign-out: the session may be open there until it expires. */
   readonly isSignOutOpen: boolean;
   /** Notes an answer to a request that carried this token, for requests that the client did not send. */
-  noteAnswer(status: number, token: string | null): void;
+  noteAnswer(answer: NotedAnswer, token: string | null): void;
   subscribe(listener: () => void): () => void;
+}
+
+export interface NotedAnswer {
+  readonly status: number;
+  /** Of a refusal. */
+  readonly code: string | null;
 }
 
 /** When a sign-out without an answer is told to the user, in milliseconds. */
@@ -28,7 +36,7 @@ const SIGN_OUT_MILLIS = 4000;
 
 /**
  * Opens a connection. The token lives in the storage of the tab: a reload keeps the session, and a browser may
- * restore it with the tab.
+ * restore it with the tab. The reason of its end takes its place there, up to the next sign-in.
  *
  * @param keptAt the name in the storage of the tab
  */
@@ -36,29 +44,36 @@ export function openConnection(keptAt: string): Connection {
   const kept = sessionStorage.getItem(keptAt);
   const client = createApiClient({ baseUrl: location.origin, ...(kept !== null && { token: kept }) });
   const listeners = new Set<() => void>();
-  let session: SessionState = kept === null ? 'none' : 'open';
+  const endedAt = `${keptAt}.ended`;
+  let endedBy = sessionStorage.getItem(endedAt);
+  let session: SessionState = kept !== null ? 'open' : endedBy !== null ? 'ended' : 'none';
   let generation = 0;
   let isSignOutOpen = false;
 
-  function change(next: SessionState): void {
+  function change(next: SessionState, reason: string | null = null): void {
+    endedBy = reason;
+    if (next === 'ended') sessionStorage.setItem(endedAt, reason ?? '');
+    else sessionStorage.removeItem(endedAt);
     if (next === 'open' && client.token !== null) sessionStorage.setItem(keptAt, client.token);
     else sessionStorage.removeItem(keptAt);
     session = next;
     for (const listener of listeners) listener();
   }
 
-  function noteAnswer(status: number, token: string | null): void {
+  function noteAnswer({ status, code }: NotedAnswer, token: string | null): void {
     // The answer to a request of an earlier session says nothing about the present one.
     const isOfPresent = token !== null && token === client.token;
-    if (status === 401 && isOfPresent && session === 'open') change('ended');
+    if (status === 401 && isOfPresent && session === 'open') change('ended', code);
   }
 
   client.api.use({
     onRequest({ request }) {
       request.headers.set('Accept-Language', preferredLanguage());
     },
-    onResponse({ request, response }) {
-      noteAnswer(response.status, request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null);
+    async onResponse({ request, response }) {
+      const token = request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null;
+      const code = response.status === 401 ? codeOf(await response.clone().text()) : null;
+      noteAnswer({ status: response.status, code }, token);
     },
   });
 
@@ -66,6 +81,9 @@ export function openConnection(keptAt: string): Connection {
     client,
     get session() {
       return session;
+    },
+    get endedBy() {
+      return endedBy;
     },
     get generation() {
       return generation;
@@ -102,4 +120,15 @@ export function openConnection(keptAt: string): Connection {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** The code of a refusal. Null: something in front of the service answered. */
+function codeOf(text: string): string | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const hasCode = typeof answer === 'object' && answer !== null && 'code' in answer;
+    return hasCode && typeof answer.code === 'string' ? answer.code : null;
+  } catch {
+    return null;
+  }
 }

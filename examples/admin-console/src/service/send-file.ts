@@ -39,7 +39,7 @@ export function sendFile(
     request.onabort = () => reject(signal.reason);
     request.onload = () => {
       const answer: unknown = request.response;
-      connection.noteAnswer(request.status, token);
+      connection.noteAnswer({ status: request.status, code: isProblem(answer) ? answer.code : null }, token);
       if (request.status === 201) resolve();
       else if (isProblem(answer)) reject(new RefusedError(answer));
       // A gateway in between answered.

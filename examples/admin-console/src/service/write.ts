@@ -1,7 +1,8 @@
 import { type IdempotencyHeader, newKey, type RefusalCode, RefusedError } from '@sallyport/api-client';
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AttemptPlace, placeInPage } from './open-attempt.js';
+import { useSend } from './send.js';
 
 /** A refusal after which the same write may have taken effect, or may still do so. */
 const OPEN_OUTCOMES: readonly RefusalCode[] = ['IDEMPOTENCY_PROCESSING', 'IDEMPOTENCY_STORE_UNAVAILABLE'];
@@ -40,7 +41,7 @@ export function useWrite<Content, Result>(
   const queries = useQueryClient();
   const [inPage] = useState(placeInPage);
   const place = attempts ?? inPage;
-  return useMutation({
+  return useSend({
     async mutationFn(content: Content): Promise<Result | null> {
       // No content has no JSON text.
       const text = String(JSON.stringify(content));

@@ -1,20 +1,24 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
 import { useConnection } from '../service/service.js';
+import { useEndReason } from './end-reason.js';
 import { SignInForm } from './sign-in-form.js';
 
 const texts = defineTexts({
   en: {
     ended: 'Your session has ended',
-    explanation: 'Somebody ended it, or it expired. Sign in again to go on: what you typed is still in the page.',
+    explanation: (reason: string) => `${reason} Sign in again to go on: what you typed is still in the page.`,
     other: 'Sign in as somebody else',
   },
   'zh-CN': {
     ended: '会话已结束',
-    explanation: '会话已被终止或已过期。重新登录即可继续，您输入的内容仍在页面中。',
+    explanation: (reason: string) => `${reason}重新登录即可继续，您输入的内容仍在页面中。`,
     other: '以其他用户登录',
   },
 });
+
+/** Above the dialogs (200) and menus (300) of the page, in whatever order both were opened; below the notices (400). */
+const LAYER = 350;
 
 export interface EndedSessionProps {
   readonly hasEnded: boolean;
@@ -28,6 +32,7 @@ export default function EndedSession({ hasEnded, username }: EndedSessionProps) 
   return (
     <Modal
       opened={hasEnded}
+      zIndex={LAYER}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}
@@ -35,7 +40,7 @@ export default function EndedSession({ hasEnded, username }: EndedSessionProps) 
       title={t.ended}
     >
       <Stack>
-        <Text size="sm">{t.explanation}</Text>
+        <Text size="sm">{t.explanation(useEndReason())}</Text>
         <SignInForm username={username} />
         <Group justify="flex-end">
           <Button variant="subtle" size="xs" onClick={connection.signOut}>

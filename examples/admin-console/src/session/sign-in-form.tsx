@@ -1,9 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { PasswordField } from '../passwords/password-field.js';
+import { useSend } from '../service/send.js';
 import { useConnection } from '../service/service.js';
 import { type CaptchaSource, useCaptcha } from './captcha.js';
 import { adminDevices } from './device-tokens.js';
@@ -26,7 +26,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
   const [username, setUsername] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const passwordInput = useRef<HTMLInputElement>(null);
-  const signIn = useMutation({
+  const signIn = useSend({
     async mutationFn() {
       const answer = await captcha.answer();
       return connection.client.signIn({ username, password, ...answer, ...adminDevices.memberOf(username) });

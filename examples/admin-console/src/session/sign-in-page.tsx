@@ -1,10 +1,15 @@
 import { Group, Paper, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Notice } from '../feedback/notice.js';
 import { defineTexts, useTexts } from '../language/language.js';
-import { useOpenSignOut } from '../service/service.js';
+import { useOpenSignOut, useSessionState } from '../service/service.js';
+import { Mark } from '../shell/mark.js';
 import { Preferences } from '../shell/preferences.js';
 import { Encryption } from './encryption.js';
 import { SignInForm } from './sign-in-form.js';
+
+/** Loaded after a session has ended. */
+const EndNotice = lazy(() => import('./end-notice.js'));
 
 const texts = defineTexts({
   en: {
@@ -28,14 +33,22 @@ export function SignInPage() {
       <Stack w="100%" maw={400}>
         <Paper withBorder shadow="sm" p="lg" radius="md">
           <Stack>
-            <div>
-              <Text component="h1" fz={22} fw={700} m={0}>
-                {t.title}
-              </Text>
-              <Text size="sm" c="dimmed">
-                {t.purpose}
-              </Text>
-            </div>
+            <Group gap="sm" wrap="nowrap">
+              <Mark size={40} />
+              <div>
+                <Text component="h1" fz={22} fw={700} lh={1.2} m={0}>
+                  {t.title}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {t.purpose}
+                </Text>
+              </div>
+            </Group>
+            {useSessionState() === 'ended' && (
+              <Suspense>
+                <EndNotice />
+              </Suspense>
+            )}
             {useOpenSignOut() && <Notice color="yellow" text={t.open} />}
             <SignInForm />
             <Encryption />

@@ -11,9 +11,10 @@ import { placeNames, places } from '../places/places.js';
 import { useConnection } from '../service/service.js';
 import { EncryptionBadge } from '../session/encryption-badge.js';
 import { useMay, useProfile } from '../session/profile.js';
+import { Mark } from './mark.js';
 import { useIsNarrow } from './narrow.js';
+import { Navigation } from './navigation.js';
 import { NotFound } from './not-found.js';
-import { PlaceLink } from './place-link.js';
 import { Preferences } from './preferences.js';
 import { CONTENT_ID, SkipLink } from './skip-link.js';
 
@@ -80,6 +81,7 @@ function Room() {
         <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={t.navigation} />
+            <Mark size={26} />
             <Text fw={700} visibleFrom="xs">
               Sallyport
             </Text>
@@ -92,10 +94,9 @@ function Room() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" component="nav" aria-label={t.navigation}>
-        <AppShell.Section grow>
-          {open.map(({ path, name }) => (
-            <PlaceLink key={path} path={path} label={names[name]} isHere={here?.path === path} onClick={close} />
-          ))}
+        {/* On a low window it scrolls. */}
+        <AppShell.Section grow mih={0} style={{ overflowY: 'auto' }}>
+          <Navigation open={open} here={here} onChoose={close} />
         </AppShell.Section>
         {isNarrow && (
           <AppShell.Section>

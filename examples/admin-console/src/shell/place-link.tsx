@@ -1,5 +1,5 @@
 import { Badge, NavLink } from '@mantine/core';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Link } from 'wouter';
 import { useDraftCount } from '../drafts/drafts.js';
 import { useFormats } from '../language/formats.js';
@@ -13,12 +13,13 @@ const texts = defineTexts({
 export interface PlaceLinkProps {
   readonly path: string;
   readonly label: string;
+  readonly icon: ReactNode;
   readonly isHere: boolean;
   onClick(): void;
 }
 
 /** The way to a place. It says what the user has not saved there. */
-export function PlaceLink({ path, label, isHere, onClick }: PlaceLinkProps) {
+export function PlaceLink({ path, label, icon, isHere, onClick }: PlaceLinkProps) {
   const t = useTexts(texts);
   const { number } = useFormats();
   const id = useId();
@@ -33,6 +34,9 @@ export function PlaceLink({ path, label, isHere, onClick }: PlaceLinkProps) {
       component={Link}
       href={path}
       label={label}
+      leftSection={icon}
+      bdrs="sm"
+      py={6}
       active={isHere}
       aria-current={isHere ? 'page' : undefined}
       rightSection={count > 0 ? mark : undefined}

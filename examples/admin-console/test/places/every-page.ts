@@ -1,8 +1,8 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { placeNames, places } from '../../src/places/places.js';
+import { groupNames, placeNames, places } from '../../src/places/places.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
-import { overflowOf, violationsOf } from '../support/page-checks.js';
+import { contrastFaultsOf, overflowOf, violationsOf } from '../support/page-checks.js';
 import { makeSampleContent } from '../support/sample-content.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
@@ -91,11 +91,16 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
     expect(page.url()).toMatch(/administrators\?name=adm$/);
   });
 
-  it('CON-1 the navigation reaches every place by keyboard, and names it', async () => {
+  it('CON-1 CON-10 the navigation reaches every place by keyboard, in groups, and names it', async () => {
     const { page } = await world().openSignedIn('/sessions');
     const names = Object.values(placeNames.en);
     const navigation = page.getByRole('navigation', { name: 'Navigation' });
     expect(await navigation.getByRole('link').allTextContents()).toEqual(names);
+    for (const [group, name] of Object.entries(groupNames.en)) {
+      const shown = await navigation.getByRole('list', { name, exact: true }).getByRole('link').allTextContents();
+      expect(shown).toEqual(places.filter((place) => place.group === group).map((place) => placeNames.en[place.name]));
+    }
+    expect(await navigation.locator('a > span > svg[aria-hidden=true]').count()).toBe(places.length);
     for (const { path, name } of places) {
       await navigation.getByRole('link', { name: placeNames.en[name], exact: true }).focus();
       await page.keyboard.press('Enter');
@@ -103,6 +108,32 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
       await page.getByRole('heading', { level: 1, name: placeNames.en[name], exact: true }).waitFor();
     }
   });
+
+  it.each(['light', 'dark'] as const)(
+    'CON-10 what is under the pointer can be read: links of the navigation, buttons, rows, in %s colors',
+    async (colorScheme) => {
+      const { page } = await world().openSignedIn('/sessions', { colorScheme });
+      const found: string[] = [];
+      for (const { path } of places) {
+        await page.goto(`${world().origin}/console${path}${path === '/audit-log' ? '?outcome=success' : ''}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        const open = page.getByRole('navigation', { name: 'Navigation' }).locator('[aria-current=page]');
+        const other = page.getByRole('navigation', { name: 'Navigation' }).locator('a:not([aria-current])').first();
+        // The first button of each kind.
+        const kinds = ['default', 'light', 'subtle', 'filled'].map((variant) =>
+          page.locator(`main button[data-variant=${variant}]:enabled`).filter({ visible: true }).first(),
+        );
+        for (const under of [open, other, ...kinds, page.locator('main tbody a').first()]) {
+          if ((await under.count()) === 0) continue;
+          await under.hover();
+          found.push(...(await contrastFaultsOf(page)).map((fault) => `${path}: ${fault}`));
+        }
+      }
+      expect(found).toEqual([]);
+    },
+    180_000,
+  );
 
   it('CON-1 the languages are switched in the page, and the choice is kept', async () => {
     const { page } = await world().openSignedIn('/sessions');

@@ -124,6 +124,30 @@ export function describeParameters(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
+  it.each([
+    {
+      locale: 'en-US',
+      label: 'Minimum length of a password',
+      save: 'Save',
+      sentence:
+        '“Minimum length of a password” must not exceed “Maximum length of a password”: no password could be chosen.',
+    },
+    {
+      locale: 'zh-CN',
+      label: '密码的最小长度',
+      save: '保存',
+      sentence: '「密码的最小长度」不得大于「密码的最大长度」，否则无法设置密码。',
+    },
+  ])('CON-9 a rule over two parameters is told by their labels, without a pointer: $locale', async (each) => {
+    const options = { locale: each.locale };
+    const { page } = await world().openSignedIn('/parameters?search=admin.auth.password.min-length', options);
+    await page.getByLabel(each.label, { exact: true }).fill('40');
+    await page.getByRole('button', { name: each.save, exact: true }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText(each.sentence, { exact: true }).waitFor();
+    expect(await alert.textContent()).not.toContain('/value');
+  });
+
   it('CON-2 shows values without inputs to who may only read them', async () => {
     const { client, openSignedIn } = world();
     const reader = await createAdministrator(client, ['api:admin:system-parameters:read']);

@@ -177,6 +177,33 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     await page.getByText('The service did not confirm it').waitFor();
   });
 
+  it.each([
+    { locale: 'en-US', reason: 'Your session was ended, by you elsewhere or by an administrator.' },
+    { locale: 'zh-CN', reason: '会话已被终止：由您在别处或由管理员操作。' },
+  ])(
+    'CON-9 a reload after a session was ended elsewhere says why, again and again, until the next sign-in: $locale',
+    async (each) => {
+      const account = await createAdministrator(world().client, []);
+      const { page } = await world().openSignedIn('/sessions', { ...account, locale: each.locale });
+      const { api } = world().client;
+      const { data } = dataOf(
+        await api.GET('/admin/administrators', { params: { query: { name: account.username } } }),
+      );
+      const id = data[0]?.id ?? '';
+      dataOf(await api.DELETE('/admin/administrators/{id}/sessions', { params: { path: { id } } }));
+      for (let reload = 1; reload <= 2; reload += 1) {
+        await page.reload();
+        await page.getByRole('status').getByText(each.reason).waitFor();
+      }
+      await page.getByLabel(each.locale === 'zh-CN' ? '用户名' : 'Username', { exact: true }).fill(account.username);
+      await page.getByLabel(each.locale === 'zh-CN' ? '密码' : 'Password', { exact: true }).fill(account.password);
+      await submitSignIn(page, each.locale === 'zh-CN');
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname).toBe('/console/sessions');
+      expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual(['sallyport.token']);
+    },
+  );
+
   it('CON-2 a session is kept over a reload, and ended by signing out', async () => {
     const { page } = await world().openSignedIn('/sessions');
     await page.reload();

@@ -14,6 +14,13 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
   );
 }
 
+/** The texts with too little contrast: one text each. None is expected. */
+export async function contrastFaultsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await axeSource);
+  const { violations } = await page.evaluate<AxeResults>("axe.run(document, { runOnly: ['color-contrast'] })");
+  return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`));
+}
+
 /** How far the page is wider than its window, in CSS pixels. */
 export async function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');

@@ -32,6 +32,10 @@ export interface AuditFilter {
   readonly to?: number | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
+  /** The beginning of the action, such as `payment.`. */
+  readonly actionPrefix?: string | undefined;
+  /** Whether actions that end in `.read` are found. Default true. They are recorded in either case. */
+  readonly reads?: boolean | undefined;
   /** The address in canonical form, as in the records: see `canonicalAddress`. */
   readonly ip?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
@@ -155,13 +159,16 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     return sql`(${table.outcome} <> 'unknown' or not exists ${found})`;
   };
 
-  function conditions({ from, to, actor, action, ip, outcome, requestId }: AuditFilter): SQL | undefined {
+  function conditions(filter: AuditFilter): SQL | undefined {
+    const { from, to, actor, action, actionPrefix, reads = true, ip, outcome, requestId } = filter;
     return and(
       isShown(),
       from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
       to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
       actor === undefined ? undefined : eq(table.actor, text(actor)),
       action === undefined ? undefined : eq(table.action, text(action)),
+      actionPrefix === undefined ? undefined : sql`starts_with(${table.action}, ${text(actionPrefix)})`,
+      reads ? undefined : sql`${table.action} not like '%.read'`,
       ip === undefined ? undefined : eq(table.clientIp, text(ip)),
       outcome === undefined ? undefined : eq(table.outcome, outcome),
       requestId === undefined ? undefined : sql`(${table.extra} ->> 'requestId') = ${text(requestId)}`,
@@ -240,7 +247,17 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
   };
 }
 
-const FILTERS: readonly (keyof AuditFilter)[] = ['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId'];
+const FILTERS: readonly (keyof AuditFilter)[] = [
+  'from',
+  'to',
+  'actor',
+  'action',
+  'actionPrefix',
+  'reads',
+  'ip',
+  'outcome',
+  'requestId',
+];
 
 /** A misspelt filter would select every record. */
 function refuseUnknownFilters(filter: AuditFilter): void {

@@ -38,7 +38,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
     return all;
   }
 
-  it('AUD-5 finds by time, actor, action, IP, outcome and request id, newest first, with the total', async () => {
+  it('AUD-5 finds by time, actor, action, its beginning, without reads, IP, outcome and request id, newest first, with the total', async () => {
     const all = await reader.search();
     expect(all.page).toEqual({ number: 1, size: 20, total: 1203, totalIsExact: true, next: 1184 });
     expect(all.records[0]).toEqual({ ...records[1202], sequence: 1203 });
@@ -49,6 +49,10 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
       [{ to: START + 100 }, ({ occurredAt }) => occurredAt < START + 100],
       [{ actor: 'admin:2' }, ({ actor }) => actor === 'admin:2'],
       [{ action: 'payment.read' }, ({ action }) => action === 'payment.read'],
+      [{ actionPrefix: 'payment.c' }, ({ action }) => action === 'payment.create'],
+      [{ actionPrefix: 'payment.%' }, () => false],
+      [{ reads: false }, ({ action }) => action === 'payment.create'],
+      [{ reads: true, actionPrefix: 'payment.r' }, ({ action }) => action === 'payment.read'],
       [{ ip: '2001:db8::1' }, ({ clientIp }) => clientIp === '2001:db8::1'],
       [{ outcome: 'refused' }, ({ outcome }) => outcome === 'refused'],
       [{ requestId: records[7]?.extra.requestId as string }, ({ id }) => id === records[7]?.id],

@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { dataOf, hashPassword } from '@sallyport/api-client';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
 import { PasswordField } from '../../passwords/password-field.js';
+import { useSend } from '../../service/send.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { type CaptchaSource, useCaptcha } from '../../session/captcha.js';
 import { CaptchaStep } from '../codes/captcha-step.js';
@@ -51,7 +51,7 @@ function useChange(prove: () => Promise<Proof>, password: NewPassword, onError?:
   const connection = useConnection();
   const { mobile } = useAccount();
   const { setMobile, setNotice } = useVisit();
-  return useMutation({
+  return useSend({
     async mutationFn() {
       const body = { newPassword: password.digest, ...(await prove()), ...appDevices.memberOf(mobile) };
       return dataOf(await api.PUT('/app/profile/password', { body }));

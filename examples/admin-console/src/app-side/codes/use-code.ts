@@ -1,5 +1,5 @@
 import { dataOf, RefusedError } from '@sallyport/api-client';
-import { useMutation } from '@tanstack/react-query';
+import { useSend } from '../../service/send.js';
 import { useApi } from '../../service/service.js';
 import { type CaptchaSource, type CaptchaState, useCaptcha } from '../../session/captcha.js';
 import { type CodePurpose, type SentCode, useVisit } from '../visit/visit.js';
@@ -50,7 +50,7 @@ export function useCode(purpose: CodePurpose, mobile: string): CodeState {
   const visit = useVisit();
   const captcha = useCaptcha(SMS_CAPTCHA);
   const sent = visit.sentCode(mobile, purpose);
-  const ask = useMutation({
+  const ask = useSend({
     async mutationFn() {
       const answer = await captcha.answer();
       const body = { mobile, for: purpose, ...answer };

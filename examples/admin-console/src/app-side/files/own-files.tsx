@@ -1,12 +1,13 @@
 import { Anchor, Badge, Button, Card, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { type components, dataOf } from '@sallyport/api-client';
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { given, useFilters } from '../../lists/filters.js';
 import { saveAs } from '../../service/save-as.js';
+import { useSend } from '../../service/send.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { texts } from './texts.js';
 
@@ -70,7 +71,7 @@ function FileCard({ file }: { readonly file: OwnFile }) {
   const t = useTexts(texts);
   const { bytes, dateTime } = useFormats();
   const { client } = useConnection();
-  const download = useMutation({
+  const download = useSend({
     async mutationFn() {
       const url = await client.downloadUrl(file.id);
       // A refusal leaves the page where it is.

@@ -1,5 +1,5 @@
 import type { ApiClient } from '@sallyport/api-client';
-import { useMutation } from '@tanstack/react-query';
+import { useSend } from '../../service/send.js';
 import { useConnection } from '../../service/service.js';
 import { appDevices } from '../visit/device.js';
 import { useVisit } from '../visit/visit.js';
@@ -10,7 +10,7 @@ type Credentials = Parameters<ApiClient['signInToApp']>[0];
 export function useSignIn(credentials: () => Promise<Credentials>, onError?: (error: Error) => void) {
   const connection = useConnection();
   const { setNotice } = useVisit();
-  return useMutation({
+  return useSend({
     async mutationFn() {
       const given = await credentials();
       const signedIn = await connection.client.signInToApp({ ...given, ...appDevices.memberOf(given.mobile) });

@@ -1,4 +1,4 @@
-import { Anchor, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
@@ -11,12 +11,14 @@ import { MomentInput } from '../../lists/moment-input.js';
 import { useApi } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
+import { SHOWN } from './action-filter.js';
 import { useActorName } from './actor.js';
 import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
 import { OutcomeBadge } from './outcome-badge.js';
 import { RecordDrawer } from './record-drawer.js';
 import { texts } from './texts.js';
+import { TimePresets } from './time-presets.js';
 import { useVerification } from './verification.js';
 import { VerificationPanel, VerifyButton } from './verification-panel.js';
 
@@ -28,7 +30,7 @@ export default function AuditLogPage() {
   const may = useMay();
   const api = useApi();
   const [search] = useSearchParams();
-  const { filters, found, wanted } = useAuditFilters();
+  const { filters, found, wanted, hidesReads } = useAuditFilters();
   const { values, after } = filters;
   const mayList = may('api:admin:audit-records:list');
   const mayExport = may('api:admin:audit-records:export');
@@ -60,6 +62,7 @@ export default function AuditLogPage() {
       }
     >
       {mayVerify && <VerificationPanel verification={verification} />}
+      {(mayList || mayExport) && <TimePresets filters={filters} />}
       {(mayList || mayExport) && (
         <FilterBar filters={filters}>
           <MomentInput name="from" label={t.from} defaultValue={values.from} />
@@ -77,6 +80,14 @@ export default function AuditLogPage() {
             ]}
           />
           <TextInput name="requestId" label={t.requestId} defaultValue={values.requestId ?? ''} />
+          <Checkbox
+            name="reads"
+            value={SHOWN}
+            label={t.withReads}
+            mb={8}
+            defaultChecked={!hidesReads}
+            onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+          />
         </FilterBar>
       )}
       {!mayList && (
@@ -90,7 +101,17 @@ export default function AuditLogPage() {
           query={query}
           keyOf={({ id }) => id}
           cursor={filters}
-          empty={wanted.isUnknown ? t.unknownActor(values.actor ?? '') : isBackwards ? t.backwards : undefined}
+          empty={
+            wanted.isUnknown ? (
+              t.unknownActor(values.actor ?? '')
+            ) : isBackwards ? (
+              t.backwards
+            ) : (
+              <>
+                {t.empty} {hidesReads && t.emptyReads}
+              </>
+            )
+          }
           columns={[
             { title: t.time, render: ({ occurredAt }) => dateTime(occurredAt) },
             {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { choiceOf, given, useFilters } from '../../lists/filters.js';
 import { useApi } from '../../service/service.js';
+import { actionOf, hasReadsHidden, SHOWN } from './action-filter.js';
 import { useWantedActor } from './actor.js';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
@@ -14,11 +15,19 @@ const MAX_RECORDS_AT_ONCE = 200;
 
 /** The filters of the address bar, as the operations take them. */
 export function useAuditFilters() {
-  const filters = useFilters(['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId']);
-  const { outcome, ...values } = filters.values;
+  const filters = useFilters(['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId', 'reads']);
+  const { outcome, action: typed, reads, ...values } = filters.values;
   const wanted = useWantedActor(values.actor);
-  const found = given({ ...values, actor: wanted.actor, outcome: choiceOf(OUTCOMES, outcome) });
-  return { filters, found, wanted };
+  const action = actionOf(typed);
+  const hidesReads = reads !== SHOWN && hasReadsHidden({ ...action, requestId: values.requestId });
+  const found = given({
+    ...values,
+    ...action,
+    ...(hidesReads && { reads: false }),
+    actor: wanted.actor,
+    outcome: choiceOf(OUTCOMES, outcome),
+  });
+  return { filters, found, wanted, hidesReads };
 }
 
 export type AuditFilters = ReturnType<typeof useAuditFilters>['found'];

@@ -1,12 +1,13 @@
-import { Button, Checkbox, Group, Modal, NativeSelect, Progress, Radio, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
+import { ModalFrame } from '../../feedback/modal-frame.js';
 import { notifyDone } from '../../feedback/notify.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { saveAs } from '../../service/save-as.js';
+import { useSend } from '../../service/send.js';
 import { useApi } from '../../service/service.js';
 import type { AuditFilters } from './audit-records.js';
 import { type ExportFormat, type ExportProgress, exportRecords } from './export-records.js';
@@ -30,7 +31,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const running = useRef<AbortController | null>(null);
 
-  const save = useMutation({
+  const save = useSend({
     async mutationFn() {
       const controller = new AbortController();
       running.current = controller;
@@ -70,16 +71,12 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
       <Button variant="default" onClick={open}>
         {t.export}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={leave}
-        closeOnClickOutside={!save.isPending}
-        title={t.export}
-        closeButtonProps={{ 'aria-label': t.cancel }}
-      >
+      <ModalFrame opened={isOpen} onClose={leave} closeOnClickOutside={!save.isPending} title={t.export}>
         <form onSubmit={submit}>
           <Stack>
-            <Text size="sm">{t.exportPurpose}</Text>
+            <Text size="sm">
+              {t.exportPurpose} {found.reads === false && t.exportReads}
+            </Text>
             {total !== undefined && (
               <Text size="sm">{(totalIsExact === false ? t.foundMore : t.found)(formats.number(total))}</Text>
             )}
@@ -126,7 +123,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </ModalFrame>
     </>
   );
 }

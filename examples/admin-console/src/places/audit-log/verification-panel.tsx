@@ -6,6 +6,7 @@ import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { useActorName } from './actor.js';
 import { FindingList } from './finding-list.js';
+import { coveredRow, type Verdict, verdictOf } from './verdict.js';
 import type { ShownVerification, Verification } from './verification.js';
 import { verificationTexts } from './verification-texts.js';
 
@@ -63,10 +64,12 @@ export function VerificationPanel({ verification: { id, query, start, close } }:
   );
 }
 
+const COLORS: Readonly<Record<Verdict, string>> = { broken: 'red', unproven: 'yellow', intact: 'teal' };
+
 function Outcome({ verification }: { readonly verification: Verification }) {
   const t = useTexts(verificationTexts);
   const { number, percent } = useFormats();
-  const { state, rows, findingCount, findings, intact } = verification;
+  const { state, rows, findingCount, findings } = verification;
   if (state === 'failed' || state === 'interrupted') {
     return (
       <Alert color="yellow" role="status" title={state === 'failed' ? t.failed : t.interrupted}>
@@ -95,13 +98,15 @@ function Outcome({ verification }: { readonly verification: Verification }) {
     );
   }
   const hasTooMany = findingCount > 0 && findings.length === 0;
+  const verdict = verdictOf(verification);
+  const titles: Readonly<Record<Verdict, string>> = {
+    broken: t.broken(number(findingCount)),
+    unproven: t.unproven,
+    intact: t.intact(number(coveredRow(verification) ?? 0)),
+  };
   return (
     <Stack gap="sm">
-      <Alert
-        color={intact === true ? 'teal' : 'red'}
-        role={intact === true ? 'status' : 'alert'}
-        title={intact === true ? t.intact : t.broken(number(findingCount))}
-      >
+      <Alert color={COLORS[verdict]} role={verdict === 'broken' ? 'alert' : 'status'} title={titles[verdict]}>
         <Stack gap={4}>
           {hasTooMany ? (
             <Text size="sm">{t.tooMany(number(findingCount))}</Text>
@@ -116,14 +121,15 @@ function Outcome({ verification }: { readonly verification: Verification }) {
 }
 
 /** How much of the log the result speaks of. */
-function Range({ verification: { rows, coveredTo, checkpoints } }: { readonly verification: Verification }) {
+function Range({ verification }: { readonly verification: Verification }) {
   const t = useTexts(verificationTexts);
   const { number } = useFormats();
-  const isCovered = coveredTo !== null && coveredTo > 0 && checkpoints !== null;
+  const { rows, checkpoints } = verification;
+  const covered = coveredRow(verification);
   return (
     <>
       <Text size="sm">{t.rowsRead(number(rows))}</Text>
-      <Text size="sm">{isCovered ? t.covered(number(coveredTo), number(checkpoints)) : t.uncovered}</Text>
+      <Text size="sm">{covered === null ? t.uncovered : t.covered(number(covered), number(checkpoints ?? 0))}</Text>
     </>
   );
 }

@@ -10,7 +10,8 @@ export const verificationTexts = defineTexts({
     progress: 'Progress of the verification',
     soFar: (percent: string, rows: string) => `${percent}, ${rows} rows`,
     faultsSoFar: (count: string) => `Faults so far: ${count}`,
-    intact: 'The log is intact',
+    intact: (row: string) => `The log is intact up to row ${row}`,
+    unproven: 'No fault was found, but nothing proves where the log ends',
     broken: (count: string) => `The log is not intact. Findings: ${count}`,
     tooMany: (count: string) => `It has more than ${count} faults. Reading stopped there, and they are not named.`,
     failed: 'The log could not be read',
@@ -21,7 +22,8 @@ export const verificationTexts = defineTexts({
     rowsRead: (rows: string) => `Rows read: ${rows}.`,
     covered: (to: string, checkpoints: string) =>
       `Compared with ${checkpoints} signed checkpoints, the last of which covers row ${to}. Rows after it could be cut off unnoticed.`,
-    uncovered: 'No signed checkpoint covers the log: its newest rows could be cut off unnoticed.',
+    uncovered:
+      'No signed checkpoint covers the log: its newest rows could be cut off unnoticed. The service writes checkpoints where SERVICE_AUDIT_CHECKPOINT_FILE names a file.',
     close: 'Close the result',
     findings: 'Findings',
     firstOnly: (shown: string) => `The first ${shown} are listed. The command audit verify lists all.`,
@@ -63,7 +65,8 @@ export const verificationTexts = defineTexts({
     progress: '校验进度',
     soFar: (percent: string, rows: string) => `${percent}，${rows} 行`,
     faultsSoFar: (count: string) => `目前发现的错误：${count}`,
-    intact: '日志完整，未发现问题',
+    intact: (row: string) => `日志完整，截至第 ${row} 行`,
+    unproven: '未发现问题，但无法证明日志的末尾未被截去',
     broken: (count: string) => `日志已被破坏，发现 ${count} 处问题`,
     tooMany: (count: string) => `错误超过 ${count} 处，已停止读取，未逐一列出。`,
     failed: '无法读取日志',
@@ -74,7 +77,8 @@ export const verificationTexts = defineTexts({
     rowsRead: (rows: string) => `已读取 ${rows} 行。`,
     covered: (to: string, checkpoints: string) =>
       `已与 ${checkpoints} 个签名检查点比对，最后一个覆盖到第 ${to} 行。其后的行若被截去将无法察觉。`,
-    uncovered: '没有签名检查点覆盖此日志：最新的行若被截去将无法察觉。',
+    uncovered:
+      '没有签名检查点覆盖此日志：最新的行若被截去将无法察觉。设置 SERVICE_AUDIT_CHECKPOINT_FILE 后，服务才会写入检查点。',
     close: '关闭结果',
     findings: '发现的问题',
     firstOnly: (shown: string) => `仅列出前 ${shown} 处，命令 audit verify 可列出全部。`,

@@ -1,7 +1,8 @@
 import { type components, dataOf } from '@sallyport/api-client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
+import { useSend } from '../../service/send.js';
 import { useApi } from '../../service/service.js';
 import { useProfile } from '../../session/profile.js';
 
@@ -46,7 +47,7 @@ export function useVerification(mayVerify: boolean) {
     },
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_MILLIS : false),
   });
-  const start = useMutation({
+  const start = useSend({
     mutationFn: async () => dataOf(await api.POST('/admin/audit-records/verify')).data,
     onSuccess: (started) => show(started.id),
   });

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { CopyableText } from '../../feedback/copyable-text.js';
 import { notifyDone } from '../../feedback/notify.js';
@@ -11,6 +11,7 @@ import { FilterBar } from '../../lists/filter-bar.js';
 import { given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
 import { saveAs } from '../../service/save-as.js';
+import { useSend } from '../../service/send.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay } from '../../session/profile.js';
@@ -35,7 +36,7 @@ export function FileList() {
     queryFn: async ({ signal }) =>
       dataOf(await api.GET('/admin/storage/files', { params: { query: given({ name, after }) }, signal })),
   });
-  const download = useMutation({
+  const download = useSend({
     mutationFn: async ({ id, fileName }: StoredFile) => saveAs(String(await client.downloadUrl(id)), fileName),
   });
   const mayDownload = may('api:admin:storage:download');
@@ -99,6 +100,7 @@ export function FileList() {
                 size="xs"
                 variant="default"
                 loading={download.isPending && download.variables.id === file.id}
+                disabled={download.isPending && download.variables.id !== file.id}
                 onClick={() => download.mutate(file)}
               >
                 {t.download}

@@ -1,11 +1,11 @@
 import { Button, FileInput, Group, NativeSelect, NumberInput, Paper, Stack, TagsInput, Text } from '@mantine/core';
 import { asContent, dataOf } from '@sallyport/api-client';
-import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { given } from '../../lists/filters.js';
+import { useSend } from '../../service/send.js';
 import { useApi } from '../../service/service.js';
 import { useFileDrop } from './file-drop.js';
 import { entriesOf, type TriedPolicy, usePolicyInForce } from './policy-in-force.js';
@@ -34,7 +34,7 @@ export function PolicyTrial({ isShown }: { readonly isShown: boolean }) {
   const [values, setValues] = useState(AS_IN_FORCE);
   const inForce = usePolicyInForce(isShown);
   useFileDrop(isShown ? ([first]) => first && setFile(first) : null);
-  const simulation = useMutation({
+  const simulation = useSend({
     mutationFn: async ({ file: tried, values: query }: Trial) =>
       dataOf(
         await api.POST('/admin/storage/simulate', {

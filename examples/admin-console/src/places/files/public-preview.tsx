@@ -1,7 +1,8 @@
-import { Button, Image, Modal, Stack, Text } from '@mantine/core';
+import { Button, Image, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { CopyableText } from '../../feedback/copyable-text.js';
+import { ModalFrame } from '../../feedback/modal-frame.js';
 import { useTexts } from '../../language/language.js';
 import type { StoredFile } from './stored-file.js';
 import { texts } from './texts.js';
@@ -17,7 +18,7 @@ export function PublicPreview({ file: { id, fileName, mediaType } }: { readonly 
       <Button size="xs" variant="default" onClick={open}>
         {t.preview}
       </Button>
-      <Modal
+      <ModalFrame
         opened={isOpen}
         onClose={close}
         onExitTransitionEnd={() => setFailed(false)}
@@ -39,7 +40,7 @@ export function PublicPreview({ file: { id, fileName, mediaType } }: { readonly 
             <Image src={address} alt={fileName} fit="contain" mah={480} radius="sm" onError={() => setFailed(true)} />
           )}
         </Stack>
-      </Modal>
+      </ModalFrame>
     </>
   );
 }

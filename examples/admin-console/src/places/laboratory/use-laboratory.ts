@@ -1,7 +1,7 @@
 import { newKey } from '@sallyport/api-client';
-import { useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useLanguage } from '../../language/language.js';
+import { useSend } from '../../service/send.js';
 import { useConnection } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
 import { deliver } from './deliver.js';
@@ -65,7 +65,7 @@ export function useLaboratory(service: ServiceInfo, readServiceAgain: () => unkn
     [service, name, settled, key, language, client.token],
   );
 
-  const run = useMutation({
+  const run = useSend({
     async mutationFn(experiment: Experiment): Promise<Run> {
       const sent = prepare(experiment, material(content));
       const [first, ...others] = sent.map(async (each) => ({ sent: each, answer: await deliver(each, service.clock) }));

@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { RefusedError } from '@sallyport/api-client';
-import { useEffect, useState } from 'react';
+import { ModalFrame } from '../../feedback/modal-frame.js';
 import { useTexts } from '../../language/language.js';
 import type { ParameterEdit } from './parameter-changes.js';
 import { texts } from './texts.js';
@@ -22,22 +22,11 @@ export interface ConfirmChangeProps {
 export function ConfirmChange({ edit, warning }: ConfirmChangeProps) {
   const t = useTexts(texts);
   const asked = confirmationOf(edit.error);
-  // What was asked stays in the dialog while it closes.
-  const [reasons, setReasons] = useState<readonly string[]>([]);
-  useEffect(() => {
-    const latest = confirmationOf(edit.error);
-    if (latest !== null) setReasons(latest);
-  }, [edit.error]);
   return (
-    <Modal
-      opened={asked !== null}
-      onClose={edit.dismiss}
-      title={t.confirmTitle}
-      closeButtonProps={{ 'aria-label': t.cancel }}
-    >
+    <ModalFrame opened={asked !== null} onClose={edit.dismiss} title={t.confirmTitle}>
       <Stack>
         <Text size="sm">{t.confirmQuestion}</Text>
-        {(asked ?? reasons).map((reason) => (
+        {asked?.map((reason) => (
           <Text key={reason} size="sm" fw={600}>
             {reason}
           </Text>
@@ -52,6 +41,6 @@ export function ConfirmChange({ edit, warning }: ConfirmChangeProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </ModalFrame>
   );
 }

@@ -17,6 +17,8 @@ export interface ParameterFormProps {
   readonly mayChange: boolean;
   /** What the page knows to be dangerous about a value: a sentence, or null. */
   warningOf(draft: Draft): string | null;
+  /** Says what the service finds wrong with the labels of parameters, not their keys. */
+  rephrase(detail: string): string;
 }
 
 /** Of the input of a parameter. */
@@ -25,7 +27,7 @@ export function inputIdOf({ key }: Parameter): string {
 }
 
 /** One parameter, saved on its own. */
-export function ParameterForm({ parameter, mayChange, warningOf }: ParameterFormProps) {
+export function ParameterForm({ parameter, mayChange, warningOf, rephrase }: ParameterFormProps) {
   const { language } = useLanguage();
   const t = useTexts(texts);
   const id = inputIdOf(parameter);
@@ -103,7 +105,9 @@ export function ParameterForm({ parameter, mayChange, warningOf }: ParameterForm
           </Alert>
         )}
         {edit.conflict !== null && <VersionConflict parameter={parameter} began={edit.conflict.began} edit={edit} />}
-        {confirmationOf(edit.error) === null && <Refusal error={edit.error} />}
+        {confirmationOf(edit.error) === null && (
+          <Refusal error={edit.error} labels={{ value: label }} rephrase={rephrase} />
+        )}
         {mayChange && <Actions parameter={parameter} edit={edit} labelId={`${id}-label`} isValid={!hasFault} />}
       </Stack>
       <ConfirmChange edit={edit} warning={warning} />

@@ -13,6 +13,7 @@ import { locksOut, useOwnAddress } from './lock-out.js';
 import { type Parameter, textIn } from './parameter.js';
 import { useParameters } from './parameter-changes.js';
 import { inputIdOf, ParameterForm } from './parameter-form.js';
+import { withLabels } from './parameter-names.js';
 import { texts } from './texts.js';
 import { UnsavedDrafts, UnsavedMark } from './unsaved-drafts.js';
 
@@ -113,6 +114,7 @@ function Parameters({ parameters, mayChange }: ParametersProps) {
             <ParameterForm
               parameter={parameter}
               mayChange={mayChange}
+              rephrase={(detail) => withLabels(detail, parameter, parameters, language)}
               warningOf={(draft) =>
                 locksOut(parameters, { key: parameter.key, draft }, ownAddress)
                   ? t.lockOutMeaning(ownAddress ?? '')

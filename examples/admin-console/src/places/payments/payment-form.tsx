@@ -14,10 +14,12 @@ export interface PaymentFormProps {
   onCancel(): void;
 }
 
-/** Makes a payment. It opens with the payment that had no answer, if there is one. */
+const EMPTY: NewPayment = { payee: '', amount: '' };
+
+/** Makes a payment. It opens with the payment that has no answer, if there is one. */
 export function PaymentForm({ attempt, onCancel }: PaymentFormProps) {
   const t = useTexts(texts);
-  const [draft, setDraft] = useState<NewPayment>(attempt.open ?? { payee: '', amount: '' });
+  const [draft, setDraft] = useState<NewPayment>(attempt.open ?? ((attempt.isPending && attempt.sent) || EMPTY));
   const [refusedAmount, refuseAmount] = useState<string | null>(null);
   const faults = useFieldFaults(attempt.error, { payee: t.payee, amount: t.amount });
   // A fault belongs to the text that was sent.

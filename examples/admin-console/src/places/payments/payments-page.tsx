@@ -36,7 +36,8 @@ export default function PaymentsPage() {
   });
 
   function openForm() {
-    attempt.reset();
+    // One that is on its way stays in the form.
+    if (!attempt.isPending) attempt.reset();
     setOutcome(null);
     open();
   }
@@ -83,6 +84,7 @@ function Payments() {
   const t = useTexts(texts);
   const { dateTime, decimal } = useFormats();
   const api = useApi();
+  const mayPay = useMay()('api:admin:payments:create');
   const filters = useFilters(['payee', 'from', 'to']);
   const { payee } = filters.values;
   const from = momentOf(filters.values.from);
@@ -105,7 +107,7 @@ function Payments() {
         query={query}
         keyOf={({ id }) => id}
         cursor={filters}
-        empty={t.empty}
+        empty={Object.keys(filters.values).length > 0 ? t.empty : mayPay ? t.noneYet : t.noneYetToRead}
         columns={[
           { title: t.payee, render: (payment) => payment.payee },
           { title: t.amount, render: ({ amount }) => decimal(amount) },

@@ -14,6 +14,9 @@ export const texts = defineTexts({
     createdAt: 'Time',
     you: 'You',
     empty: 'No payment found.',
+    noneYet:
+      'No payment yet. Each one stands here with its payee, amount and who made it: “New payment” makes the first.',
+    noneYetToRead: 'No payment yet. Each one stands here with its payee, amount and who made it.',
     newPayment: 'New payment',
     pay: 'Pay',
     amountHint: 'More than 0, at most two decimals, such as 12.50.',
@@ -21,10 +24,10 @@ export const texts = defineTexts({
     paid: (amount: string, payee: string) => `${amount} paid to ${payee}.`,
     paidBefore: 'Paid once',
     paidBeforeText: (amount: string, payee: string) =>
-      `The payment of ${amount} to ${payee} had been made by your earlier attempt, whose answer was lost. It was not made again.`,
+      `The payment of ${amount} to ${payee} had been made by your earlier attempt, to which no answer had come. It was not made again.`,
     open: 'A payment without an answer',
     openText: (amount: string, payee: string) =>
-      `The answer to the payment of ${amount} to ${payee} was lost: it may have been made. Send it again unchanged, and it is made exactly once.`,
+      `No answer has come to the payment of ${amount} to ${payee}: it may have been made. Send it again unchanged, and it is made exactly once.`,
     openOther: 'The form now holds another payment.',
     resume: 'Continue with it',
     forget: 'Do not send it again',
@@ -43,6 +46,8 @@ export const texts = defineTexts({
     createdAt: '时间',
     you: '我',
     empty: '没有付款记录。',
+    noneYet: '尚无付款。付款后，收款人、金额和经办人会列于此处，请点击“新建付款”。',
+    noneYetToRead: '尚无付款。付款后，收款人、金额和经办人会列于此处。',
     newPayment: '新建付款',
     pay: '付款',
     amountHint: '大于 0，最多两位小数，例如 12.50。',
@@ -50,10 +55,10 @@ export const texts = defineTexts({
     paid: (amount: string, payee: string) => `已向 ${payee} 付款 ${amount}。`,
     paidBefore: '仅付款一次',
     paidBeforeText: (amount: string, payee: string) =>
-      `向 ${payee} 付款 ${amount} 的操作在上次提交时已完成，只是应答丢失。本次未重复付款。`,
+      `向 ${payee} 付款 ${amount} 的操作在上次提交时已完成，当时未收到应答。本次未重复付款。`,
     open: '有一笔付款未收到应答',
     openText: (amount: string, payee: string) =>
-      `向 ${payee} 付款 ${amount} 的应答已丢失，该付款可能已完成。请原样再次提交，付款只会执行一次。`,
+      `向 ${payee} 付款 ${amount} 尚未收到应答，该付款可能已完成。请原样再次提交，付款只会执行一次。`,
     openOther: '表单中当前填写的是另一笔付款。',
     resume: '继续处理该付款',
     forget: '不再提交',

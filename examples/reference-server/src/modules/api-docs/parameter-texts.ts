@@ -23,6 +23,8 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   to: 'The latest time, written as `from`.',
   actor: 'Who, exactly, such as `admin:<id>`: the id, not the user name.',
   action: 'What, exactly, such as `payment.create`.',
+  actionPrefix: 'The beginning of the action, such as `payment.`.',
+  reads: 'Whether actions that end in `.read` are found. Default true. They are recorded in either case.',
   ip: 'The client IP.',
   outcome: 'The outcome.',
   requestId: 'The request’s id, as in `X-Request-Id`.',

@@ -48,6 +48,8 @@ const searchQuery = {
   to: Type.Optional(moment),
   actor: Type.Optional(text),
   action: Type.Optional(text),
+  actionPrefix: Type.Optional(text),
+  reads: Type.Optional(Type.Boolean()),
   ip: Type.Optional(Type.String({ format: ipAddressFormat })),
   outcome: Type.Optional(
     Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused'), Type.Literal('unknown')]),
@@ -167,13 +169,15 @@ function cursorOf(next: number | null): string | null {
 }
 
 function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): AuditFilter {
-  const { actor, action, outcome, requestId } = rest;
+  const { actor, action, actionPrefix, reads, outcome, requestId } = rest;
   return {
     from: millisOf(from),
     to: millisOf(to),
     ip: canonicalAddress(ip) ?? undefined,
     actor,
     action,
+    actionPrefix,
+    reads,
     outcome,
     requestId,
   };

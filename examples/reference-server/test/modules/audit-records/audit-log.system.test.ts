@@ -297,13 +297,15 @@ describe('the audit log of the server', () => {
         '?ip=%3A%3Affff%3A203.0.113.99',
         `?from=${at}&to=${at + 1}&action=role.read&outcome=success&actor=${kept?.actor}&ip=203.0.113.99`,
         `?from=${encodeURIComponent(new Date(at).toISOString())}&ip=203.0.113.99`,
+        '?actionPrefix=role.&reads=true&ip=203.0.113.99',
       ]) {
         const found = await search(query);
         expect([query, found.page?.total]).toEqual([query, 1]);
         expect(found.data[0]).toMatchObject({ id: kept?.id, occurredAt: at, action: 'role.read' });
         expect(found.data[0]).not.toHaveProperty('mac');
       }
-      expect((await search(`?to=${at}&ip=203.0.113.99`)).page.total).toBe(0);
+      for (const query of [`?to=${at}`, '?reads=false', '?actionPrefix=ole.'])
+        expect((await search(`${query}&ip=203.0.113.99`)).page.total, query).toBe(0);
       const { data, page } = await search('?page=1&size=5');
       expect(page).toMatchObject({ number: 1, size: 5 });
       expect(data.map(({ id }: { id: string }) => id)).toEqual(

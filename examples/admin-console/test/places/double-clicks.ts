@@ -1,0 +1,84 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { dataOf } from '@sallyport/api-client';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { adminForms, SIGN_IN_FORM } from '../forms/admin-forms.js';
+import { APP_FORMS, SIGNED_OUT_FORMS } from '../forms/app-forms.js';
+import { buttonOf, type Form } from '../forms/form.js';
+import { createAccount } from '../support/accounts.js';
+import type { ConsoleWorld } from '../support/console-world.js';
+
+export function describeDoubleClicks(world: () => ConsoleWorld): void {
+  /**
+   * How many requests a double click sends, as `PUT /admin/profile: 1`. None of them reaches the service. Both clicks
+   * come before the page can disable the button.
+   */
+  async function requestsOf(page: Page, { path, sends, fill }: Form): Promise<string> {
+    await page.goto(`${world().origin}/console${path}`);
+    const button = await fill(page);
+    const sent: string[] = [];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const isSent = (url: URL) => /^\/(?:admin|app|auth)\//.test(url.pathname);
+    await page.route(isSent, async (route) => {
+      const request = route.request();
+      const line = `${request.method()} ${new URL(request.url()).pathname}`;
+      if (!sends.test(line)) return route.fallback();
+      sent.push(line);
+      await released;
+      await route.abort();
+    });
+    await button.evaluate((element) => {
+      if (!(element instanceof HTMLElement)) return;
+      element.click();
+      element.click();
+    });
+    await expect.poll(() => sent.length, { message: path }).toBeGreaterThan(0);
+    await expect.poll(() => button.isDisabled(), { message: path }).toBe(true);
+    release();
+    await expect.poll(() => button.isEnabled(), { message: path }).toBe(true);
+    await page.unroute(isSent);
+    return `${sends}: ${sent.length}`;
+  }
+
+  const once = (forms: readonly Form[]) => forms.map(({ sends }) => `${sends}: 1`);
+
+  it('CON-9 a double click on any button of an administrator sends one request', async () => {
+    // A retry makes its own.
+    const subject = `clicked-${randomUUID().slice(0, 8)}`;
+    const forms = adminForms(subject);
+    await createAccount(world(), { username: subject, displayName: subject, password: 'tidal-otter-92' });
+    const { api, upload } = world().client;
+    const permissions = ['api:admin:roles:list'];
+    dataOf(await api.POST('/admin/roles', { body: { name: subject, permissions } }));
+    await upload(new File(['a,b'], `${subject}.csv`, { type: 'text/csv' }));
+    const { page, faults } = await world().openSignedIn('/sessions');
+    // A second session, which can be ended.
+    await world().openSignedIn('/sessions');
+    const found: string[] = [];
+    for (const form of forms) found.push(await requestsOf(page, form));
+    expect(found).toEqual(once(forms));
+    expect(faults).toEqual([]);
+  }, 180_000);
+
+  it('CON-9 a double click on the button of a sign-in sends one request, and so do those of an app user', async () => {
+    const { page: admins } = await world().open('/');
+    expect(await requestsOf(admins, SIGN_IN_FORM)).toBe(`${SIGN_IN_FORM.sends}: 1`);
+
+    const { page } = await world().open('/app');
+    const found: string[] = [];
+    for (const form of SIGNED_OUT_FORMS) found.push(await requestsOf(page, form));
+    await page.goto(`${world().origin}/console/app`);
+    const mobile = `138${randomInt(1e8).toString().padStart(8, '0')}`;
+    await page.getByLabel('Mobile number', { exact: true }).fill(mobile);
+    await buttonOf(page, 'Get a code').click();
+    await page.getByRole('complementary').getByRole('listitem').filter({ hasText: mobile }).getByRole('button').click();
+    await expect.poll(() => page.getByLabel('Code', { exact: true }).inputValue()).toMatch(/^\d+$/);
+    await buttonOf(page, 'Sign in').click();
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    for (const form of APP_FORMS) found.push(await requestsOf(page, form));
+    expect(found).toEqual(once([...SIGNED_OUT_FORMS, ...APP_FORMS]));
+  }, 180_000);
+}

@@ -151,12 +151,14 @@ const grantsOf = (reading: Reading) =>
 
 const selectGrants = renderQuery((reading: Reading) => grantsOf(reading).prepare(UNNAMED));
 
-const grantsList = renderStatement<'id'>(
-  sql`select coalesce(json_agg(code), '[]'::json)
-    from ${grantsOf(new QueryBuilder() as unknown as Reading)} as held, unnest(held.permissions) as code`,
-);
+/** The same with the placeholder `id`, as a query with one JSON list, for a statement that reads more. */
+export const GRANTS_LIST = sql<string[]>`
+  select coalesce(json_agg(code), '[]'::json)
+  from ${grantsOf(new QueryBuilder() as unknown as Reading)} as held, unnest(held.permissions) as code`;
 
-/** The same as a query with one JSON list, for a statement that reads more. */
+const grantsList = renderStatement<'id'>(GRANTS_LIST);
+
+/** {@link GRANTS_LIST} of this account. */
 export function grantsQuery(administratorId: string): SQL {
   return grantsList({ id: administratorId });
 }

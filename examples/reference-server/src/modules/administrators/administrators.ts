@@ -2,7 +2,7 @@ import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
-import { readGrants } from './access-control.js';
+import { GRANTS_LIST, readGrants } from './access-control.js';
 import { administrators } from './table.js';
 
 export interface Administrator {
@@ -11,6 +11,10 @@ export interface Administrator {
   readonly displayName: string;
   readonly passwordHash: string;
   readonly disabled: boolean;
+}
+
+export interface AdministratorWithGrants extends Administrator {
+  readonly grants: readonly string[];
 }
 
 export interface NewAdministrator {
@@ -23,6 +27,8 @@ export interface NewAdministrator {
 export interface Administrators {
   findByUsername(username: string): Promise<Administrator | null>;
   findById(id: string): Promise<Administrator | null>;
+  /** The account with its current grants, as `grantsOf` returns them. */
+  findWithGrants(id: string): Promise<AdministratorWithGrants | null>;
   /** The user names of these accounts, by id. Deleted accounts have none. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The current grants of the account, from its roles. Empty if the account is disabled or does not exist (TOK-6). */
@@ -38,19 +44,32 @@ export interface Administrators {
 const { placeholder } = sql;
 const now = sql`now()`;
 
+const columns = {
+  id: administrators.id,
+  username: administrators.username,
+  displayName: administrators.displayName,
+  passwordHash: administrators.passwordHash,
+  disabled: administrators.disabled,
+};
+const isThis = eq(administrators.id, placeholder('id'));
+
 const selectByUsername = renderQuery((reading: Reading) =>
   reading
-    .select()
+    .select(columns)
     .from(administrators)
     .where(eq(administrators.username, placeholder('username')))
     .prepare(UNNAMED),
 );
 
 const selectById = renderQuery((reading: Reading) =>
+  reading.select(columns).from(administrators).where(isThis).prepare(UNNAMED),
+);
+
+const selectWithGrants = renderQuery((reading: Reading) =>
   reading
-    .select()
+    .select({ ...columns, grants: sql<string[]>`(${GRANTS_LIST})` })
     .from(administrators)
-    .where(eq(administrators.id, placeholder('id')))
+    .where(isThis)
     .prepare(UNNAMED),
 );
 
@@ -58,12 +77,12 @@ const updateName = renderQuery((transaction: Queries) =>
   transaction
     .update(administrators)
     .set({ displayName: sql`${placeholder('displayName')}`, updatedAt: now })
-    .where(eq(administrators.id, placeholder('id')))
-    .returning()
+    .where(isThis)
+    .returning(columns)
     .prepare(UNNAMED),
 );
 
-const hasHash = and(eq(administrators.id, placeholder('id')), eq(administrators.passwordHash, placeholder('from')));
+const hasHash = and(isThis, eq(administrators.passwordHash, placeholder('from')));
 
 const updatePassword = renderQuery((transaction: Queries) =>
   transaction
@@ -90,6 +109,10 @@ export function createAdministrators({ reading }: ReadableDatabase): Administrat
     },
     async findById(id) {
       const rows = await withinLimit(selectById(reading, { id }));
+      return rows[0] ?? null;
+    },
+    async findWithGrants(id) {
+      const rows = await withinLimit(selectWithGrants(reading, { id }));
       return rows[0] ?? null;
     },
     async namesOf(ids) {

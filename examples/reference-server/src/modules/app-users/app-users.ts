@@ -46,6 +46,14 @@ const { placeholder } = sql;
 const isThis = eq(appUsers.id, placeholder('id'));
 const newPassword = { passwordHash: sql`${placeholder('to')}`, updatedAt: sql`now()` };
 
+const columns = {
+  id: appUsers.id,
+  mobile: appUsers.mobile,
+  displayName: appUsers.displayName,
+  passwordHash: appUsers.passwordHash,
+  disabled: appUsers.disabled,
+};
+
 const selectByMobile = renderQuery((reading: Reading) =>
   reading
     .select()
@@ -54,14 +62,16 @@ const selectByMobile = renderQuery((reading: Reading) =>
     .prepare(UNNAMED),
 );
 
-const selectById = renderQuery((reading: Reading) => reading.select().from(appUsers).where(isThis).prepare(UNNAMED));
+const selectById = renderQuery((reading: Reading) =>
+  reading.select(columns).from(appUsers).where(isThis).prepare(UNNAMED),
+);
 
 const insertUser = renderQuery((transaction: Queries) =>
   transaction
     .insert(appUsers)
     .values({ id: placeholder('id'), mobile: placeholder('mobile') })
     .onConflictDoNothing({ target: appUsers.mobile })
-    .returning()
+    .returning(columns)
     .prepare(UNNAMED),
 );
 
@@ -70,7 +80,7 @@ const updateName = renderQuery((transaction: Queries) =>
     .update(appUsers)
     .set({ displayName: sql`${placeholder('displayName')}`, updatedAt: sql`now()` })
     .where(isThis)
-    .returning()
+    .returning(columns)
     .prepare(UNNAMED),
 );
 

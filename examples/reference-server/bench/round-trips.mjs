@@ -66,8 +66,8 @@ export function withOwnTime(stores) {
  * @template {object} Counts
  * @param {object} server
  * @param {(call: Call) => PromiseLike<Answer>} server.inject
- * @param {() => Counts} server.take such as {@link countRoundTrips} of the client that the server uses: what was counted
- * since the last call
+ * @param {() => Counts} server.take what was counted since the last call, such as by {@link countRoundTrips} of the
+ * client that the server uses
  * @param {{ username: string, password: string, terminal: string }} server.credentials of an administrator who may do
  * everything
  * @param {(call: Call) => Call} server.seal puts a call into an envelope, stamped by the clock of Redis

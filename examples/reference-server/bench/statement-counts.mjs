@@ -20,8 +20,8 @@ const COMMIT = 'commit and chain';
 /**
  * Records the statements of one request at a time, without those that serve every request, and without those that a
  * timer of the server sends meanwhile.
- * @returns {{ during: <Result>(request: () => Result) => Result, take: () => Sent, stop: () => void }} `during` sends the
- * request, and `take` returns what was sent and built since the last call
+ * @returns {{ during: <Result>(request: () => Result) => Result, take: () => Sent, stop: () => void }}
+ * `during` sends the request, and `take` returns what was sent and built since the last call
  */
 export function countStatements() {
   /** @type {string[]} */

@@ -6,10 +6,10 @@ interface PreparedQuery {
   execute(values: Record<string, unknown>): Promise<unknown>;
 }
 
-/** What drizzle passes to the session of a database to prepare a query: its text, its parameters and its columns. */
+/** The values with which drizzle asks the session of a database to prepare a query: text, parameters, columns. */
 type Preparation = Parameters<PgSession['prepareQuery']>;
 
-/** What a builder adds to the query that the session has prepared. */
+/** The property that a builder sets on the query after the session has prepared it. */
 interface Addition {
   joinsNotNullableMap?: unknown;
 }

@@ -39,7 +39,7 @@ class RenderedStatement extends SQL {
     }
   }
 
-  /** What drizzle would return, without its walk through the chunks. */
+  /** The same as the method of drizzle, without its walk through the chunks. */
   override toQuery(config: BuildQueryConfig): QueryWithTypings {
     const isChanged = this.queryChunks.length !== this.#texts.length + this.#values.length;
     const isInlined = config.inlineParams === true || Reflect.get(this, 'shouldInlineParams') === true;

@@ -13,5 +13,9 @@ export const benches = [
     script: 'peer-stack.mjs',
     what: 'the whole server compared with the stack that users would otherwise build',
   },
-  { id: 'round-trips', script: 'redis-round-trips.mjs', what: 'how often a request waits for Redis' },
+  {
+    id: 'round-trips',
+    script: 'redis-round-trips.mjs',
+    what: 'how often a request waits for Redis, and its statements',
+  },
 ];

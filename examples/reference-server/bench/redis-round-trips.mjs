@@ -1,9 +1,10 @@
-// Counts the Redis commands and round trips of each kind of request; run it with `pnpm run bench round-trips`. The
-// counts do not depend on the machine, and a test checks them.
+// Counts the Redis commands and round trips of each kind of request, and its statements on PostgreSQL; run it with
+// `pnpm run bench round-trips`. The counts do not depend on the machine, and tests check them.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPostgresProcess } from '../../../scripts/postgres-process.ts';
 import { createRedisProcess } from '../../../scripts/redis-process.ts';
 import { buildApp } from '../dist/app.js';
 import { readConfig } from '../dist/config/config.js';
@@ -12,15 +13,19 @@ import { openRedis } from '../dist/storage/redis.js';
 import { createStores, openResources } from '../dist/storage/resources.js';
 import { sealed } from '../test/support/sealed-request.ts';
 import { countRoundTrips, measureRoundTrips, roundTripTable, withOwnTime } from './round-trips.mjs';
+import { countStatements, statementTable } from './statement-counts.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'sallyport-round-trips-'));
+const database = await startPostgresProcess();
 const redis = await createRedisProcess();
 await redis.start();
 const config = readConfig({
   SERVICE_PROFILE: 'development',
   SERVICE_LOG_LEVEL: 'silent',
   SERVICE_DATA_DIR: folder,
+  SERVICE_DATABASE_URL: database.url,
   SERVICE_REDIS_URL: redis.url,
+  SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'checkpoints'),
   SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
   SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
@@ -37,9 +42,11 @@ let movedMillis = 0;
 Date.now = () => now() + movedMillis;
 
 const { username, password } = developmentAccount;
+const takeRoundTrips = countRoundTrips(client);
+const statements = countStatements();
 const rows = await measureRoundTrips({
-  inject: (call) => app.inject(call),
-  take: countRoundTrips(client),
+  inject: (call) => statements.during(async () => app.inject(call)),
+  take: () => ({ ...takeRoundTrips(), ...statements.take() }),
   credentials: { username, password: passwordToSend(password), terminal: 'web' },
   seal: (call) => sealed(app, { ...call, aheadMillis: -movedMillis }).options,
   moveOn(millis) {
@@ -47,11 +54,12 @@ const rows = await measureRoundTrips({
   },
 });
 
-process.stdout.write(`${roundTripTable(rows)}\n`);
+process.stdout.write(`${roundTripTable(rows)}\n\n${statementTable(rows)}\n`);
 
 await app.close();
 await sender.close();
 client.disconnect();
 await resources.close();
 await redis.kill();
+await database.stop();
 await rm(folder, { recursive: true, force: true });

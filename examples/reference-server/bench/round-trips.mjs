@@ -5,10 +5,9 @@ import { randomUUID } from 'node:crypto';
  * Commands that leave together are one round trip: the client sends at once what is asked in one turn of the event
  * loop.
  * @typedef {{ readonly roundTrips: number, readonly commands: readonly string[] }} Asked
- * @typedef {{ readonly route: string, readonly roundTrips: number, readonly commands: readonly string[] }}
- * RouteRoundTrips
+ * @typedef {{ readonly route: string } & Asked} RouteRoundTrips
  * @typedef {{ readonly method: 'GET' | 'POST' | 'PUT', readonly url: string, readonly payload?: object | Buffer,
- * readonly headers?: Record<string, string> }} Call
+ * readonly headers?: Record<string, string>, readonly remoteAddress?: string }} Call
  * @typedef {{ statusCode: number, body: string, json(): any }} Answer
  */
 
@@ -63,18 +62,20 @@ export function withOwnTime(stores) {
 }
 
 /**
- * Sends one request of each kind, and returns its Redis commands and round trips.
+ * Sends one request of each kind, and returns its Redis commands and round trips, or what `take` counts.
+ * @template {object} Counts
  * @param {object} server
  * @param {(call: Call) => PromiseLike<Answer>} server.inject
- * @param {() => Asked} server.take from {@link countRoundTrips}, of the client that the server uses
+ * @param {() => Counts} server.take what was counted since the last call, such as by {@link countRoundTrips} of the
+ * client that the server uses
  * @param {{ username: string, password: string, terminal: string }} server.credentials of an administrator who may do
  * everything
  * @param {(call: Call) => Call} server.seal puts a call into an envelope, stamped by the clock of Redis
  * @param {(millis: number) => void} server.moveOn moves the clock of the server on
- * @returns {Promise<RouteRoundTrips[]>}
+ * @returns {Promise<({ readonly route: string } & Counts)[]>}
  */
 export async function measureRoundTrips({ inject, take, credentials, seal, moveOn }) {
-  /** @type {RouteRoundTrips[]} */
+  /** @type {({ readonly route: string } & Counts)[]} */
   const rows = [];
 
   /** @param {number} expected @param {Call} call */
@@ -108,6 +109,7 @@ export async function measureRoundTrips({ inject, take, credentials, seal, moveO
     headers: { ...headers, 'idempotency-key': randomUUID() },
   });
   await prepare(200, seal(profile));
+  await prepare(200, { ...profile, url: '/admin/payments' });
   const noTicket = 'A'.repeat(43);
   await prepare(403, { method: 'GET', url: `/public/storage/download?id=${randomUUID()}&ticket=${noTicket}` });
 
@@ -162,6 +164,10 @@ export async function measureRoundTrips({ inject, take, credentials, seal, moveO
   await measure('POST /app/auth/login', 200, signInToApp);
   await measure('POST /auth/logout', 204, { method: 'POST', url: '/auth/logout', headers });
   await measure('GET /admin/profile, ended session', 401, profile);
+
+  const fromElsewhere = { ...signIn, payload: nobody, remoteAddress: '198.51.100.7' };
+  while ((await inject(fromElsewhere)).statusCode !== 429);
+  await measure('POST /admin/auth/login, limited', 429, fromElsewhere);
   return rows;
 }
 

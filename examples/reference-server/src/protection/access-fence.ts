@@ -10,6 +10,7 @@ import {
   type SubjectKey,
   sessionEndedError,
 } from '@sallyport/auth-tokens';
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm';
 import type { FastifyRequest } from 'fastify';
 import type { Database, Queries } from '../storage/database.js';
@@ -74,6 +75,24 @@ export function endsOfChange(request: FastifyRequest): SessionEnds | undefined {
   return { write: async (owner, ends, all) => void collected.push({ owner, ends, all }) };
 }
 
+const { placeholder } = sql;
+const lockShared = renderStatement<'key'>(sql`pg_advisory_xact_lock_shared(${placeholder('key')})`);
+const lockAlone = renderStatement<'key'>(sql`pg_advisory_xact_lock(${placeholder('key')})`);
+const takeLast = renderStatement<'lock'>(sql`
+  select set_config(${sql.raw(`'${IDLE_TIMEOUT}'`)}, ${sql.raw(`'${MAX_IDLE}'`)}, true), ${placeholder('lock')}`);
+const takeBefore = renderStatement<'lock' | 'others'>(sql`${placeholder('lock')}, ${placeholder('others')}`);
+
+/** The statement that takes these locks, in this order. */
+function takeLocks(locks: readonly SQL[]): SQL {
+  return takeLast({ lock: locks.reduceRight((others, lock) => takeBefore({ lock, others })) });
+}
+
+const lookForEnds = renderStatement<'sessionId' | 'all' | 'grants'>(sql`
+  select (select reason from ${sessionEnds} where session_id = ${placeholder('sessionId')}) as reason,
+    (${placeholder('all')}) as all, (${placeholder('grants')}) as grants,
+    current_setting(${sql.raw(`'${IDLE_TIMEOUT}'`)}) as "idleTimeout"`);
+const NO_GRANTS = renderStatement(sql`'[]'::json`)({});
+
 /** The grants that the actors of changes of access rights held before their changes. */
 const grantsBefore = new WeakMap<object, readonly string[]>();
 
@@ -96,29 +115,22 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
   async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
     if (!hasLocks) return;
     const owners = new Map(ended.map(({ owner }) => [`${owner.audience}:${owner.subject}`, owner]));
+    const { principal } = request;
     const taken = [
-      ...(request.principal !== null && codes.length > 0
-        ? [sql`pg_advisory_xact_lock_shared(${accessLocks.permissions()})`]
-        : []),
-      ...[...owners.values()].map((owner) => sql`pg_advisory_xact_lock(${accessLocks.sessionsOf(owner)})`),
-      ...(request.principal === null
-        ? []
-        : [sql`pg_advisory_xact_lock_shared(${accessLocks.sessionsOf(request.principal)})`]),
+      ...(principal !== null && codes.length > 0 ? [lockShared({ key: accessLocks.permissions() })] : []),
+      ...[...owners.values()].map((owner) => lockAlone({ key: accessLocks.sessionsOf(owner) })),
+      ...(principal === null ? [] : [lockShared({ key: accessLocks.sessionsOf(principal) })]),
     ];
-    await transaction.execute(sql`
-      select set_config(${IDLE_TIMEOUT}, ${MAX_IDLE}, true), ${sql.join(taken, sql`, `)}`);
+    await transaction.execute(takeLocks(taken));
   }
 
   async function look(transaction: Queries, principal: Principal, codes: Codes) {
     const { audience, subject, sessionId } = principal;
     const held = grantsBefore.get(transaction);
-    const grants =
-      codes.length === 0 || held !== undefined || audience !== 'admin' ? sql`'[]'::json` : grantsOf(subject);
+    const grants = codes.length === 0 || held !== undefined || audience !== 'admin' ? NO_GRANTS : grantsOf(subject);
     const [found] = await rowsOf<Found>(
       transaction,
-      sql`select (select reason from ${sessionEnds} where session_id = ${sessionId}) as reason,
-        (${ownerEnd({ audience, subject })}) as all, (${grants}) as grants,
-        current_setting(${IDLE_TIMEOUT}) as "idleTimeout"`,
+      lookForEnds({ sessionId, all: ownerEnd({ audience, subject }), grants }),
     );
     const { all, grants: read, idleTimeout } = found!;
     // The driver decides the order of two statements that are sent together. In another order, an end could be missed.

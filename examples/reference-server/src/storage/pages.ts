@@ -1,4 +1,4 @@
-import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, type Placeholder, type SQL, sql } from 'drizzle-orm';
 
 /** A page of a list (HTTP-1). Pages are counted from 1. */
 export interface PageRequest {
@@ -62,9 +62,11 @@ export function showPage({ page, size }: CursorRequest, { total, next }: Omit<Cu
 /**
  * Whether a text begins with another one, in any letter case. The wildcards of LIKE are escaped. It can use an index
  * `lower(column) text_pattern_ops`.
+ *
+ * @param start the text, or a placeholder of its {@link patternOf}
  */
-export function beginsWith(column: AnyColumn, start: string): SQL {
-  return sql`lower(${column}) like lower(${patternOf(start)})`;
+export function beginsWith(column: AnyColumn, start: string | Placeholder): SQL {
+  return sql`lower(${column}) like lower(${typeof start === 'string' ? patternOf(start) : start})`;
 }
 
 /** The LIKE pattern of the texts that begin with this one. */

@@ -1,4 +1,5 @@
 import type { FoundEnd, OwnerEnd, SessionEnd, SessionEnds, SubjectKey } from '@sallyport/auth-tokens';
+import { renderStatement } from '@sallyport/plugin-kit/postgres';
 import { type SQL, sql } from 'drizzle-orm';
 import { index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { type Database, withinLimit } from './database.js';
@@ -37,10 +38,13 @@ const SWEEP_LIMIT = 100;
  */
 export const accessLocks = {
   /** The lock of an account's sessions. */
-  sessionsOf: ({ audience, subject }: SubjectKey): SQL => lockKey(sql`hashtext(${`${audience}:${subject}`})`),
+  sessionsOf: ({ audience, subject }: SubjectKey): SQL => sessionsLock({ owner: `${audience}:${subject}` }),
   /** The lock of all permissions. It is taken before that of an account, so that no deadlock occurs. */
-  permissions: (): SQL => lockKey(sql`0`),
+  permissions: (): SQL => PERMISSIONS_LOCK,
 };
+
+const sessionsLock = renderStatement<'owner'>(lockKey(sql`hashtext(${sql.placeholder('owner')})`));
+const PERMISSIONS_LOCK = renderStatement(lockKey(sql`0`))({});
 
 function lockKey(own: SQL): SQL {
   return sql`'session_ends'::regclass::oid::int4, ${own}`;
@@ -49,38 +53,58 @@ function lockKey(own: SQL): SQL {
 /** The name of an owner's own row. No session id begins with `*`. */
 const rowOf = ({ audience, subject }: SubjectKey) => `*${audience}:${subject}`;
 
+const insertGiven = renderStatement<'behind' | 'audience' | 'subject' | 'rows' | 'rowOfOwner'>(sql`
+  insert into ${sessionEnds} as known (session_id, audience, subject, reason, ended_at, expires_at)
+  select "sessionId", ${sql.placeholder('audience')}, ${sql.placeholder('subject')}, reason,
+    coalesce(to_timestamp(at::float8 / 1000), now()), to_timestamp("expiresAt"::float8 / 1000)
+  from ${sql.placeholder('behind')}, json_to_recordset(${sql.placeholder('rows')}::json)
+    as given ("sessionId" text, reason text, at bigint, "expiresAt" bigint)
+  on conflict (session_id) do update
+    set reason = excluded.reason, ended_at = excluded.ended_at,
+      expires_at = greatest(excluded.expires_at, known.expires_at)
+    where known.session_id = ${sql.placeholder('rowOfOwner')} and excluded.ended_at > known.ended_at`);
+
+const ONE_ROW = renderStatement(sql`(values (0)) one`)({});
+
 /**
  * The insert of ends, for a transaction that holds the lock of the owner.
  *
  * @param all the latest one of each owner stays
  * @param behind another item of the `from` clause, which is evaluated
  */
-export function insertEnds(
-  owner: SubjectKey,
-  ends: readonly SessionEnd[],
-  all?: OwnerEnd,
-  behind = sql`(values (0)) one`,
-) {
+export function insertEnds(owner: SubjectKey, ends: readonly SessionEnd[], all?: OwnerEnd, behind: SQL = ONE_ROW) {
   const rows = [...ends, ...(all === undefined ? [] : [{ ...all, sessionId: rowOf(owner) }])];
-  return sql`
-    insert into ${sessionEnds} as known (session_id, audience, subject, reason, ended_at, expires_at)
-    select "sessionId", ${owner.audience}, ${owner.subject}, reason,
-      coalesce(to_timestamp(at::float8 / 1000), now()), to_timestamp("expiresAt"::float8 / 1000)
-    from ${behind}, json_to_recordset(${JSON.stringify(rows)}::json)
-      as given ("sessionId" text, reason text, at bigint, "expiresAt" bigint)
-    on conflict (session_id) do update
-      set reason = excluded.reason, ended_at = excluded.ended_at,
-        expires_at = greatest(excluded.expires_at, known.expires_at)
-      where known.session_id = ${rowOf(owner)} and excluded.ended_at > known.ended_at`;
+  const { audience, subject } = owner;
+  return insertGiven({ behind, audience, subject, rows: JSON.stringify(rows), rowOfOwner: rowOf(owner) });
 }
+
+const millis = (time: SQL) => sql`round(extract(epoch from ${time}) * 1000)::bigint`;
+const selectOwnerEnd = renderStatement<'rowOfOwner'>(sql`
+  select json_build_object('reason', reason, 'at', ${millis(sql`ended_at`)}, 'expiresAt', ${millis(sql`expires_at`)})
+  from ${sessionEnds} where session_id = ${sql.placeholder('rowOfOwner')}`);
 
 /** A query with the end of all of an owner's sessions, as one JSON object or null. */
 export function ownerEnd(owner: SubjectKey): SQL {
-  const millis = (time: SQL) => sql`round(extract(epoch from ${time}) * 1000)::bigint`;
-  return sql`
-    select json_build_object('reason', reason, 'at', ${millis(sql`ended_at`)}, 'expiresAt', ${millis(sql`expires_at`)})
-    from ${sessionEnds} where session_id = ${rowOf(owner)}`;
+  return selectOwnerEnd({ rowOfOwner: rowOf(owner) });
 }
+
+const selectEnds = renderStatement<'ids'>(sql`
+  select session_id as "sessionId", reason from ${sessionEnds}
+  where session_id in (select json_array_elements_text(${sql.placeholder('ids')}::json))`);
+
+const selectAll = renderStatement<'end'>(sql`select (${sql.placeholder('end')}) as all`);
+
+const writeEnds = renderStatement<'lock' | 'insert'>(sql`
+  with locked as materialized (
+    select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(${sql.placeholder('lock')})
+  ), swept as (
+    delete from ${sessionEnds} where session_id in (
+      select session_id from ${sessionEnds} where expires_at < now() - interval '1 hour'
+      order by expires_at limit ${sql.raw(String(SWEEP_LIMIT))} for update skip locked
+    )
+  )
+  ${sql.placeholder('insert')}`);
+const LOCKED = renderStatement(sql`locked`)({});
 
 export interface SessionEndsOptions {
   /** Whether the sessions are in another store than the ends, and may be lost without them (TOK-15). */
@@ -95,12 +119,10 @@ export function createSessionEnds(
   const { orm, ending } = database;
 
   async function find(sessionIds: readonly string[]): Promise<readonly FoundEnd[]> {
-    const ids = sql`select json_array_elements_text(${JSON.stringify(sessionIds)}::json)`;
-    const found = sql`select session_id as "sessionId", reason from ${sessionEnds} where session_id in (${ids})`;
-    return withinLimit(rowsOf<FoundEnd>(orm, found));
+    return withinLimit(rowsOf<FoundEnd>(orm, selectEnds({ ids: JSON.stringify(sessionIds) })));
   }
   async function findAll(owner: SubjectKey): Promise<OwnerEnd | null> {
-    const [row] = await withinLimit(rowsOf<{ all: OwnerEnd | null }>(orm, sql`select (${ownerEnd(owner)}) as all`));
+    const [row] = await withinLimit(rowsOf<{ all: OwnerEnd | null }>(orm, selectAll({ end: ownerEnd(owner) })));
     return row!.all;
   }
   return {
@@ -110,18 +132,9 @@ export function createSessionEnds(
     async write(owner, ends, all) {
       await withinLimitOfEnd(
         database,
-        ending.execute(sql`
-          with locked as materialized (
-            select set_config('lock_timeout', '0', true),
-              pg_advisory_xact_lock(${accessLocks.sessionsOf(owner)})
-          ), swept as (
-            delete from ${sessionEnds} where session_id in (
-              select session_id from ${sessionEnds} where expires_at < now() - interval '1 hour'
-              order by expires_at limit ${SWEEP_LIMIT} for update skip locked
-            )
-          )
-          ${insertEnds(owner, ends, all, sql`locked`)}
-        `),
+        ending.execute(
+          writeEnds({ lock: accessLocks.sessionsOf(owner), insert: insertEnds(owner, ends, all, LOCKED) }),
+        ),
       );
     },
   };

@@ -104,7 +104,7 @@ export function createChainWriter({
     rows: readonly UnchainedRow[],
   ): Promise<{ readonly end: ChainHead } | { readonly actual: ChainHead | null }> {
     let end = head;
-    const linked = rows.map(({ isPending: _not, completes: _neither, ...row }) => {
+    const linked = rows.map((row) => {
       const link = chain.link(end, row);
       end = { sequence: link.sequence, mac: link.mac };
       return { ...row, ...link };

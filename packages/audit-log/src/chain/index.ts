@@ -32,7 +32,14 @@ export {
 } from './checkpoint-proof.js';
 export { describeFailure, isMissingTable, isRefusedCall, isRefusedValue, kindOfFailure } from './database-failure.js';
 export { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
-export { openPending, type PendingRow, preparePendingInserts, readPending, sealPending } from './pending-rows.js';
+export {
+  ALWAYS,
+  openPending,
+  type PendingRow,
+  preparePendingInserts,
+  readPending,
+  sealPending,
+} from './pending-rows.js';
 export {
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,

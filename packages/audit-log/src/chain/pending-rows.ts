@@ -34,6 +34,9 @@ export interface PendingInserts {
   insertIf(condition: SQL, rows: readonly PendingRow[]): SQL;
 }
 
+/** The condition of an insert that is a transaction by itself. */
+export const ALWAYS: SQL = renderStatement(sql`true`)({});
+
 export function preparePendingInserts(table: AuditPendingTable): PendingInserts {
   const given = sql`unnest(
     ${arrayPlaceholder('id', 'uuid')}, ${arrayPlaceholder('record', 'text')},
@@ -78,7 +81,7 @@ export function preparePendingInserts(table: AuditPendingTable): PendingInserts 
 }
 
 /** False outside of a transaction, and in one that has written nothing yet. */
-const HAS_WRITTEN = sql`txid_current_if_assigned() is not null`;
+const HAS_WRITTEN = renderStatement(sql`txid_current_if_assigned() is not null`)({});
 
 /**
  * The next pending rows by id with an age of more than `olderThanSeconds` by the clock of the database. With 0, all.

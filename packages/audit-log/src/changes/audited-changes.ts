@@ -8,14 +8,14 @@ import {
   type TransactionOf,
   TransactionRolledBackError,
 } from '@sallyport/plugin-kit/postgres';
-import { sql } from 'drizzle-orm/sql';
 import type { FastifyRequest } from 'fastify';
-import type {
-  AuditDatabase,
-  AuditStatement,
-  DrizzleDatabase,
-  DrizzleQueries,
-  ReadWithDatabase,
+import {
+  ALWAYS,
+  type AuditDatabase,
+  type AuditStatement,
+  type DrizzleDatabase,
+  type DrizzleQueries,
+  type ReadWithDatabase,
 } from '../chain/index.js';
 import { AuditSetupError, AuditUnavailableError } from '../errors.js';
 import { type AuditEvent, type AuditRecord, createRecordIds, makeAuditRecord } from '../records/index.js';
@@ -252,7 +252,7 @@ export function createAuditedChanges<Database extends AuditDatabase>(
         });
       }
       const insertRecord = async (transaction: DrizzleQueries) =>
-        void (await transaction.execute(sink.appendIf(sql`true`, [record])));
+        void (await transaction.execute(sink.appendIf(ALWAYS, [record])));
       try {
         await runTransaction(database, (transaction) =>
           settleAll([insertRecord(transaction), confirmBegin(transaction)]),

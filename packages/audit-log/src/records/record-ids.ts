@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { callback, readOptions } from '@sallyport/plugin-kit/options';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditSetupError } from '../errors.js';
@@ -30,6 +30,26 @@ function withVersion(id: string, from: string, to: string): string {
 /** The counter starts in the lower half of its range, so that 2^31 ids fit in a millisecond. */
 const COUNTER_START = 2 ** 31;
 
+/** The bytes that a UUID takes from the generator. */
+const RANDOM_BYTES = 16;
+
+/** Ids that share one call of the generator, which takes longer than an id. */
+const IDS_PER_FILL = 256;
+
+/** Makes a function that returns fresh random bytes, which are valid until its next call. */
+function createRandomBytes(): () => Uint8Array {
+  const pool = new Uint8Array(IDS_PER_FILL * RANDOM_BYTES);
+  let used = pool.length;
+  return function nextRandomBytes() {
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += RANDOM_BYTES;
+    return pool.subarray(used - RANDOM_BYTES, used);
+  };
+}
+
 /**
  * Makes the ids of one process. Each is greater than the previous one, even if the clock stands still or goes back.
  *
@@ -52,6 +72,7 @@ export function createRecordIds(now: () => number): () => string {
     { now },
     { now: callback({ that: 'returns milliseconds since 1970, such as Date.now' }) },
   );
+  const nextRandomBytes = createRandomBytes();
   let last = 0;
   let counter = 0;
   return function nextRecordId() {
@@ -60,6 +81,6 @@ export function createRecordIds(now: () => number): () => string {
       last = time;
       counter = randomInt(COUNTER_START);
     } else counter += 1;
-    return uuidv7({ msecs: last, seq: counter });
+    return uuidv7({ msecs: last, seq: counter, random: nextRandomBytes() });
   };
 }

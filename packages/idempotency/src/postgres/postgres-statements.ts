@@ -4,7 +4,9 @@ import type { Completion, CompletionEnd, RecordTerms } from '../records/index.js
 import type { DrizzleRecordDatabase, IdempotencyRecordsTable } from './postgres-table.js';
 
 /** False outside of a transaction, and in one that has written nothing yet. */
-const HAS_WRITTEN = sql`pg_current_xact_id_if_assigned() is not null`;
+const HAS_WRITTEN = renderStatement(sql`pg_current_xact_id_if_assigned() is not null`)({});
+
+const NO_RESULT = renderStatement(sql`null`)({});
 
 /**
  * Whether a row that was just updated is outside of savepoints: the writes of a savepoint have their own transaction
@@ -21,7 +23,7 @@ const VERSION = sql`extract(epoch from "changed_at")::text`;
 type CompletionValue = 'scope' | 'owner' | 'result' | 'isWithin';
 
 /** For the option `also` of `completeWithin`: whether that call has completed the record. */
-export const isCompleted: SQL = sql`exists (select from completed)`;
+export const isCompleted: SQL = renderStatement(sql`exists (select from completed)`)({});
 
 /*
  * One statement per verb, each on one row, atomic under READ COMMITTED (the default of PostgreSQL): `update` and
@@ -159,7 +161,7 @@ export function prepareStatements(
     ): Promise<Completion | null> {
       const { result } = completion;
       const submitIf = async (isWithin: SQL) => {
-        const values = { ...completion, result: result ?? sql`null`, isWithin };
+        const values = { ...completion, result: result ?? NO_RESULT, isWithin };
         const statement = also === null ? submitAlone(values) : submitWith({ ...values, also });
         return rowsOf<Completion>(await transaction.execute(statement))[0] ?? null;
       };

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm/sql';
 import { refusalError } from '../refusals/refusal-errors.js';
 import { markCommitted } from './commits.js';
 import { clientOf } from './database-client.js';
@@ -5,6 +6,7 @@ import { guardDatabase } from './database-guard.js';
 import { refusesTransactions, UnmendedDriverError } from './driver-warning.js';
 import { pooledTransactionOf } from './pooled-transaction.js';
 import { refusals } from './refusals.js';
+import { renderStatement } from './rendered-statement.js';
 
 /** A drizzle database over postgres-js, node-postgres or PGlite. Either declaration of drizzle's classes fits. */
 export interface CommittingDatabase {
@@ -30,7 +32,7 @@ interface DrizzleDatabase<Transaction> {
 
 /** The drizzle transaction as this module calls it. */
 interface DrizzleTransaction {
-  execute(statement: string): PromiseLike<unknown>;
+  execute(statement: SQL): PromiseLike<unknown>;
 }
 
 /**
@@ -38,7 +40,7 @@ interface DrizzleTransaction {
  * `and chain` begins an empty transaction, which the driver then ends. Its outcome does not matter. PostgreSQL 12 or
  * later.
  */
-const COMMIT = 'commit and chain';
+const COMMIT = renderStatement(sql`commit and chain`)({});
 
 /**
  * Runs the work in one transaction, and resolves to its result as soon as PostgreSQL has answered COMMIT. A failure of

@@ -1,5 +1,5 @@
 import { readOptions } from '@sallyport/plugin-kit/options';
-import { databaseRule, guardDatabase, isQueryError, runTransaction } from '@sallyport/plugin-kit/postgres';
+import { databaseRule, guardDatabase, isQueryError, runTransaction, UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
@@ -76,6 +76,13 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     updatedBy: table.updatedBy,
     updatedAt: table.updatedAt,
   };
+
+  // The keys are one text, because drivers pass lists in different ways.
+  const selectRows = database
+    .select(columns)
+    .from(table)
+    .where(sql`${table.key} in (select json_array_elements_text(${sql.placeholder('keys')}::json))`)
+    .prepare(UNNAMED);
 
   /**
    * The number of these rows with the expected version, in the newest committed state. `for update` waits for
@@ -154,12 +161,7 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     },
 
     async read(keys) {
-      return fromTable(() =>
-        database
-          .select(columns)
-          .from(table)
-          .where(inArray(table.key, [...keys])),
-      );
+      return fromTable(() => selectRows.execute({ keys: JSON.stringify(keys) }));
     },
 
     async write(write) {

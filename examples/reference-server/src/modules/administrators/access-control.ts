@@ -1,10 +1,12 @@
 import { PermissionDeniedError } from '@sallyport/auth-tokens';
+import { renderStatement, UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, arrayContains, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
-import { PgDialect, QueryBuilder } from 'drizzle-orm/pg-core';
+import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { confirmByGrants } from '../../protection/access-fence.js';
 import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
 import type { Queries, Reading } from '../../storage/database.js';
+import { renderQuery } from '../../storage/rendered-query.js';
 import { accessLocks } from '../../storage/session-ends.js';
 import {
   type AccessChange,
@@ -136,31 +138,27 @@ export async function grantsOfRoles(transaction: Queries, roleIds: readonly stri
 
 /** The grants of all roles of an account. Empty if the account is disabled or does not exist. */
 export async function readGrants(orm: Reading, administratorId: string): Promise<string[]> {
-  return (await selectGrants(orm, administratorId)).flatMap(({ permissions }) => permissions);
+  return (await selectGrants(orm, { id: administratorId })).flatMap(({ permissions }) => permissions);
 }
 
-/** The same as a query with one JSON list, for a statement that reads more. */
-export function grantsQuery(administratorId: string): SQL {
-  return sql`${beforeId}${administratorId}${afterId}`;
-}
-
-/** Rendered once: each change runs it, and drizzle would take longer to render it than to send the statement. */
-const [beforeId, afterId] = renderGrants();
-
-function renderGrants(): SQL[] {
-  const held = selectGrants(new QueryBuilder(), '');
-  const query = sql`select coalesce(json_agg(code), '[]'::json) from ${held} as held, unnest(held.permissions) as code`;
-  return new PgDialect()
-    .sqlToQuery(query)
-    .sql.split('$1')
-    .map((piece) => sql.raw(piece));
-}
-
-function selectGrants<Queries extends Pick<Reading, 'select'> | QueryBuilder>(orm: Queries, administratorId: string) {
-  return (orm as Reading)
+const grantsOf = (reading: Reading) =>
+  reading
     .select({ permissions: rolesTable.permissions })
     .from(administrators)
     .innerJoin(administratorRoles, eq(administratorRoles.administratorId, administrators.id))
     .innerJoin(rolesTable, eq(rolesTable.id, administratorRoles.roleId))
-    .where(and(eq(administrators.id, administratorId), not(administrators.disabled)));
+    .where(and(eq(administrators.id, sql.placeholder('id')), not(administrators.disabled)));
+
+const selectGrants = renderQuery((reading: Reading) => grantsOf(reading).prepare(UNNAMED));
+
+/** The same with the placeholder `id`, as a query with one JSON list, for a statement that reads more. */
+export const GRANTS_LIST = sql<string[]>`
+  select coalesce(json_agg(code), '[]'::json)
+  from ${grantsOf(new QueryBuilder() as unknown as Reading)} as held, unnest(held.permissions) as code`;
+
+const grantsList = renderStatement<'id'>(GRANTS_LIST);
+
+/** {@link GRANTS_LIST} of this account. */
+export function grantsQuery(administratorId: string): SQL {
+  return grantsList({ id: administratorId });
 }

@@ -1,6 +1,8 @@
+import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
-import { readGrants } from './access-control.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
+import { renderQuery } from '../../storage/rendered-query.js';
+import { GRANTS_LIST, readGrants } from './access-control.js';
 import { administrators } from './table.js';
 
 export interface Administrator {
@@ -9,6 +11,10 @@ export interface Administrator {
   readonly displayName: string;
   readonly passwordHash: string;
   readonly disabled: boolean;
+}
+
+export interface AdministratorWithGrants extends Administrator {
+  readonly grants: readonly string[];
 }
 
 export interface NewAdministrator {
@@ -21,6 +27,8 @@ export interface NewAdministrator {
 export interface Administrators {
   findByUsername(username: string): Promise<Administrator | null>;
   findById(id: string): Promise<Administrator | null>;
+  /** The account with its current grants, as `grantsOf` returns them. */
+  findWithGrants(id: string): Promise<AdministratorWithGrants | null>;
   /** The user names of these accounts, by id. Deleted accounts have none. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The current grants of the account, from its roles. Empty if the account is disabled or does not exist (TOK-6). */
@@ -33,16 +41,78 @@ export interface Administrators {
   replaceHash(transaction: Queries, id: string, from: string, to: string): Promise<void>;
 }
 
+const { placeholder } = sql;
+const now = sql`now()`;
+
+const columns = {
+  id: administrators.id,
+  username: administrators.username,
+  displayName: administrators.displayName,
+  passwordHash: administrators.passwordHash,
+  disabled: administrators.disabled,
+};
+const isThis = eq(administrators.id, placeholder('id'));
+
+const selectByUsername = renderQuery((reading: Reading) =>
+  reading
+    .select(columns)
+    .from(administrators)
+    .where(eq(administrators.username, placeholder('username')))
+    .prepare(UNNAMED),
+);
+
+const selectById = renderQuery((reading: Reading) =>
+  reading.select(columns).from(administrators).where(isThis).prepare(UNNAMED),
+);
+
+const selectWithGrants = renderQuery((reading: Reading) =>
+  reading
+    .select({ ...columns, grants: sql<string[]>`(${GRANTS_LIST})` })
+    .from(administrators)
+    .where(isThis)
+    .prepare(UNNAMED),
+);
+
+const updateName = renderQuery((transaction: Queries) =>
+  transaction
+    .update(administrators)
+    .set({ displayName: sql`${placeholder('displayName')}`, updatedAt: now })
+    .where(isThis)
+    .returning(columns)
+    .prepare(UNNAMED),
+);
+
+const hasHash = and(isThis, eq(administrators.passwordHash, placeholder('from')));
+
+const updatePassword = renderQuery((transaction: Queries) =>
+  transaction
+    .update(administrators)
+    .set({ passwordHash: sql`${placeholder('to')}`, updatedAt: now, version: sql`${administrators.version} + 1` })
+    .where(hasHash)
+    .returning({ id: administrators.id })
+    .prepare(UNNAMED),
+);
+
+const updateHash = renderQuery((transaction: Queries) =>
+  transaction
+    .update(administrators)
+    .set({ passwordHash: sql`${placeholder('to')}`, updatedAt: now })
+    .where(hasHash)
+    .prepare(UNNAMED),
+);
+
 export function createAdministrators({ reading }: ReadableDatabase): Administrators {
-  const now = sql`now()`;
   return {
     async findByUsername(username) {
-      const found = reading.select().from(administrators).where(eq(administrators.username, username));
-      const rows = await withinLimit(found);
+      const rows = await withinLimit(selectByUsername(reading, { username }));
       return rows[0] ?? null;
     },
     async findById(id) {
-      const rows = await withinLimit(reading.select().from(administrators).where(eq(administrators.id, id)));
+      const rows = await withinLimit(selectById(reading, { id }));
+      return rows[0] ?? null;
+    },
+    async findWithGrants(id) {
+      const rows = await withinLimit(selectWithGrants(reading, { id }));
       return rows[0] ?? null;
     },
     async namesOf(ids) {
@@ -56,26 +126,15 @@ export function createAdministrators({ reading }: ReadableDatabase): Administrat
     },
     grantsOf: (id) => withinLimit(readGrants(reading, id)),
     async rename(transaction, id, displayName) {
-      const rows = await transaction
-        .update(administrators)
-        .set({ displayName, updatedAt: now })
-        .where(eq(administrators.id, id))
-        .returning();
+      const rows = await updateName(transaction, { id, displayName });
       return rows[0] ?? null;
     },
     async changePassword(transaction, id, from, to) {
-      const changed = await transaction
-        .update(administrators)
-        .set({ passwordHash: to, updatedAt: now, version: sql`${administrators.version} + 1` })
-        .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from)))
-        .returning({ id: administrators.id });
+      const changed = await updatePassword(transaction, { id, from, to });
       return changed.length === 1;
     },
     async replaceHash(transaction, id, from, to) {
-      await transaction
-        .update(administrators)
-        .set({ passwordHash: to, updatedAt: now })
-        .where(and(eq(administrators.id, id), eq(administrators.passwordHash, from)));
+      await updateHash(transaction, { id, from, to });
     },
   };
 }

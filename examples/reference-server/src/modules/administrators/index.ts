@@ -4,7 +4,12 @@ import { administratorOperations } from './docs.js';
 import { administratorRoutes } from './routes.js';
 
 export { accessControl, grantsQuery } from './access-control.js';
-export { type Administrator, type Administrators, createAdministrators } from './administrators.js';
+export {
+  type Administrator,
+  type Administrators,
+  type AdministratorWithGrants,
+  createAdministrators,
+} from './administrators.js';
 export { developmentAccount, passwordToSend } from './development-account.js';
 export { UsernameTakenError } from './errors.js';
 export { generateAccount } from './generated-account.js';

@@ -1,7 +1,9 @@
+import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { SafeModeError } from '../../protection/errors.js';
-import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
+import { renderQuery } from '../../storage/rendered-query.js';
 import { appUsers } from './table.js';
 
 export interface AppUser {
@@ -40,49 +42,90 @@ export interface AppUsers {
   setPassword(transaction: Queries, id: string, to: string): Promise<boolean>;
 }
 
-export function createAppUsers({ reading }: ReadableDatabase): AppUsers {
-  const now = sql`now()`;
+const { placeholder } = sql;
+const isThis = eq(appUsers.id, placeholder('id'));
+const newPassword = { passwordHash: sql`${placeholder('to')}`, updatedAt: sql`now()` };
 
+const columns = {
+  id: appUsers.id,
+  mobile: appUsers.mobile,
+  displayName: appUsers.displayName,
+  passwordHash: appUsers.passwordHash,
+  disabled: appUsers.disabled,
+};
+
+const selectByMobile = renderQuery((reading: Reading) =>
+  reading
+    .select()
+    .from(appUsers)
+    .where(eq(appUsers.mobile, placeholder('mobile')))
+    .prepare(UNNAMED),
+);
+
+const selectById = renderQuery((reading: Reading) =>
+  reading.select(columns).from(appUsers).where(isThis).prepare(UNNAMED),
+);
+
+const insertUser = renderQuery((transaction: Queries) =>
+  transaction
+    .insert(appUsers)
+    .values({ id: placeholder('id'), mobile: placeholder('mobile') })
+    .onConflictDoNothing({ target: appUsers.mobile })
+    .returning(columns)
+    .prepare(UNNAMED),
+);
+
+const updateName = renderQuery((transaction: Queries) =>
+  transaction
+    .update(appUsers)
+    .set({ displayName: sql`${placeholder('displayName')}`, updatedAt: sql`now()` })
+    .where(isThis)
+    .returning(columns)
+    .prepare(UNNAMED),
+);
+
+const updatePassword = renderQuery((transaction: Queries) =>
+  transaction
+    .update(appUsers)
+    .set(newPassword)
+    .where(and(isThis, sql`${appUsers.passwordHash} is not distinct from ${placeholder('from')}`))
+    .returning({ id: appUsers.id })
+    .prepare(UNNAMED),
+);
+
+const resetPassword = renderQuery((transaction: Queries) =>
+  transaction
+    .update(appUsers)
+    .set(newPassword)
+    .where(and(isThis, eq(appUsers.disabled, false)))
+    .returning({ id: appUsers.id })
+    .prepare(UNNAMED),
+);
+
+export function createAppUsers({ reading }: ReadableDatabase): AppUsers {
   return {
     async findByMobile(mobile) {
-      const rows = await withinLimit(reading.select().from(appUsers).where(eq(appUsers.mobile, mobile)));
+      const rows = await withinLimit(selectByMobile(reading, { mobile }));
       return rows[0] ?? null;
     },
     async findById(id) {
-      const rows = await withinLimit(reading.select().from(appUsers).where(eq(appUsers.id, id)));
+      const rows = await withinLimit(selectById(reading, { id }));
       return rows[0] ?? null;
     },
     async add(transaction, mobile) {
-      const added = await transaction
-        .insert(appUsers)
-        .values({ id: uuidv7(), mobile })
-        .onConflictDoNothing({ target: appUsers.mobile })
-        .returning();
+      const added = await insertUser(transaction, { id: uuidv7(), mobile });
       return added[0] ?? null;
     },
     async rename(transaction, id, displayName) {
-      const rows = await transaction
-        .update(appUsers)
-        .set({ displayName, updatedAt: now })
-        .where(eq(appUsers.id, id))
-        .returning();
+      const rows = await updateName(transaction, { id, displayName });
       return rows[0] ?? null;
     },
     async changePassword(transaction, id, from, to) {
-      const isFrom = sql`${appUsers.passwordHash} is not distinct from ${from}`;
-      const changed = await transaction
-        .update(appUsers)
-        .set({ passwordHash: to, updatedAt: now })
-        .where(and(eq(appUsers.id, id), isFrom))
-        .returning({ id: appUsers.id });
+      const changed = await updatePassword(transaction, { id, from, to });
       return changed.length === 1;
     },
     async setPassword(transaction, id, to) {
-      const changed = await transaction
-        .update(appUsers)
-        .set({ passwordHash: to, updatedAt: now })
-        .where(and(eq(appUsers.id, id), eq(appUsers.disabled, false)))
-        .returning({ id: appUsers.id });
+      const changed = await resetPassword(transaction, { id, to });
       return changed.length === 1;
     },
   };

@@ -1,7 +1,9 @@
-import { and, count, desc, eq, lt, type SQL } from 'drizzle-orm';
+import { UNNAMED } from '@sallyport/plugin-kit/postgres';
+import { and, count, desc, eq, lt, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { readCursorId } from '../../http/lists.js';
-import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
+import { renderQuery } from '../../storage/rendered-query.js';
 import { storedFiles } from './table.js';
 
 export type FileRecord = typeof storedFiles.$inferSelect;
@@ -36,6 +38,16 @@ export interface FileRecords {
 /** Nodes of an earlier release may leave rows in other states; clients never see them (storage/content-ledger.ts). */
 const isStored = eq(storedFiles.state, 'stored');
 
+const { placeholder } = sql;
+const isThis = and(eq(storedFiles.id, placeholder('id')), isStored);
+const isOwn = isOf({ createdBy: placeholder('createdBy'), createdByAudience: placeholder('createdByAudience') });
+
+const selectFile = renderQuery((reading: Reading) => reading.select().from(storedFiles).where(isThis).prepare(UNNAMED));
+
+const selectOwnFile = renderQuery((reading: Reading) =>
+  reading.select().from(storedFiles).where(and(isThis, isOwn)).prepare(UNNAMED),
+);
+
 export function createFileRecords({ reading }: ReadableDatabase): FileRecords {
   return {
     async add(transaction, record) {
@@ -46,13 +58,13 @@ export function createFileRecords({ reading }: ReadableDatabase): FileRecords {
 
     async findByUploadKey(transaction, { createdBy, uploadKey }) {
       if (uploadKey === null) return null;
-      const isThis = and(eq(storedFiles.createdBy, createdBy), eq(storedFiles.uploadKey, uploadKey));
-      return first(await transaction.select().from(storedFiles).where(isThis));
+      const isWanted = and(eq(storedFiles.createdBy, createdBy), eq(storedFiles.uploadKey, uploadKey));
+      return first(await transaction.select().from(storedFiles).where(isWanted));
     },
 
     async find(id, owner) {
-      const isWanted = and(eq(storedFiles.id, id), isStored, owner && isOf(owner));
-      return first(await withinLimit(reading.select().from(storedFiles).where(isWanted)));
+      const found = owner === undefined ? selectFile(reading, { id }) : selectOwnFile(reading, { id, ...owner });
+      return first(await withinLimit(found));
     },
 
     async list(request, owner) {
@@ -90,7 +102,9 @@ export function createFileRecords({ reading }: ReadableDatabase): FileRecords {
   };
 }
 
-function isOf({ createdBy, createdByAudience }: FileOwner): SQL | undefined {
+type OwnerValues = FileOwner | Readonly<Record<keyof FileOwner, Placeholder>>;
+
+function isOf({ createdBy, createdByAudience }: OwnerValues): SQL | undefined {
   return and(eq(storedFiles.createdBy, createdBy), eq(storedFiles.createdByAudience, createdByAudience));
 }
 

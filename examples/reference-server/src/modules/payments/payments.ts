@@ -1,11 +1,13 @@
-import { and, count, desc, eq, gte, lt } from 'drizzle-orm';
+import { UNNAMED } from '@sallyport/plugin-kit/postgres';
+import { and, count, desc, eq, gte, lt, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { defineBodyFormat } from '../../http/body-formats.js';
 import { NotFoundError } from '../../http/errors.js';
 import { readCursorId } from '../../http/lists.js';
 import { dateOf } from '../../http/moments.js';
-import { type Queries, type ReadableDatabase, withinLimit } from '../../storage/database.js';
-import { beginsWith, type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
+import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
+import { renderQueries, renderQuery, type Where } from '../../storage/rendered-query.js';
 import { payments } from './table.js';
 
 /** Whole units without leading zeros, and up to two decimals. Ten digits are what `numeric(12, 2)` holds. */
@@ -52,46 +54,81 @@ export interface Payments {
   create(transaction: Queries, payment: NewPayment): Promise<Payment>;
 }
 
+type Wanted = 'from' | 'to' | 'payee';
+
+function isWanted(where: Where<Wanted>) {
+  const moment = (name: Wanted) => sql.param(sql.placeholder(name), payments.createdAt);
+  return and(
+    where('from', gte(payments.createdAt, moment('from'))),
+    where('to', lt(payments.createdAt, moment('to'))),
+    where('payee', beginsWith(payments.payee, sql.placeholder('payee'))),
+  );
+}
+
+const selectPayments = renderQueries((reading: Reading, where: Where<Wanted | 'after'>) =>
+  reading
+    .select()
+    .from(payments)
+    .where(and(isWanted(where), where('after', lt(payments.id, sql.placeholder('after')))))
+    // Ids are UUIDv7, so they sort by time.
+    .orderBy(desc(payments.id))
+    .limit(sql.placeholder('limit'))
+    .offset(sql.placeholder('offset'))
+    .prepare(UNNAMED),
+);
+
+const countPayments = renderQueries((reading: Reading, where: Where<Wanted>) =>
+  reading.select({ total: count() }).from(payments).where(isWanted(where)).prepare(UNNAMED),
+);
+
+const selectPayment = renderQuery((reading: Reading) =>
+  reading
+    .select()
+    .from(payments)
+    .where(eq(payments.id, sql.placeholder('id')))
+    .prepare(UNNAMED),
+);
+
+const insertPayment = renderQuery((transaction: Queries) =>
+  transaction
+    .insert(payments)
+    .values({
+      id: sql.placeholder('id'),
+      payee: sql.placeholder('payee'),
+      amount: sql.placeholder('amount'),
+      createdBy: sql.placeholder('createdBy'),
+    })
+    .returning()
+    .prepare(UNNAMED),
+);
+
 export function createPayments({ reading }: ReadableDatabase): Payments {
   return {
     async list(request) {
       const { from, to, payee } = request;
-      const after = readCursorId(request.after);
-      const isWanted = and(
-        from === undefined ? undefined : gte(payments.createdAt, dateOf(from)),
-        to === undefined ? undefined : lt(payments.createdAt, dateOf(to)),
-        payee === undefined ? undefined : beginsWith(payments.payee, payee),
-      );
+      const wanted = {
+        from: from === undefined ? undefined : dateOf(from),
+        to: to === undefined ? undefined : dateOf(to),
+        payee: payee === undefined ? undefined : patternOf(payee),
+      };
+      const after = readCursorId(request.after) ?? undefined;
       return readPage(request, {
-        select: (limit, offset) =>
-          withinLimit(
-            reading
-              .select()
-              .from(payments)
-              .where(and(isWanted, after === null ? undefined : lt(payments.id, after)))
-              // Ids are UUIDv7, so they sort by time.
-              .orderBy(desc(payments.id))
-              .limit(limit)
-              .offset(offset),
-          ),
+        select: (limit, offset) => withinLimit(selectPayments(reading, { ...wanted, after, limit, offset })),
         async count() {
-          return (await withinLimit(reading.select({ total: count() }).from(payments).where(isWanted)))[0]?.total ?? 0;
+          return (await withinLimit(countPayments(reading, wanted)))[0]?.total ?? 0;
         },
         cursorOf: ({ id }) => id,
       });
     },
 
     async read(id) {
-      const [payment] = await withinLimit(reading.select().from(payments).where(eq(payments.id, id)));
+      const [payment] = await withinLimit(selectPayment(reading, { id }));
       if (payment === undefined) throw new NotFoundError();
       return payment;
     },
 
-    async create(transaction, payment) {
-      const rows = await transaction
-        .insert(payments)
-        .values({ ...payment, id: uuidv7() })
-        .returning();
+    async create(transaction, { payee, amount, createdBy }) {
+      const rows = await insertPayment(transaction, { id: uuidv7(), payee, amount, createdBy });
       return rows[0] as Payment;
     },
   };

@@ -9,13 +9,16 @@ import { displayName } from '../../http/name-schemas.js';
 import type { NamedPermissionGroup } from '../../http/permission-group.js';
 import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
-import type { Administrators } from '../administrators/index.js';
+import type { Administrators, AdministratorWithGrants } from '../administrators/index.js';
 import { deviceToken } from '../login-policy/index.js';
 import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
 export interface ProfileDependencies {
-  readonly administrators: Pick<Administrators, 'findById' | 'rename' | 'grantsOf' | 'changePassword'>;
+  readonly administrators: Pick<
+    Administrators,
+    'findById' | 'findWithGrants' | 'rename' | 'grantsOf' | 'changePassword'
+  >;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /** The permissions of all modules. */
   readonly permissionGroups: readonly NamedPermissionGroup[];
@@ -53,6 +56,25 @@ const passwordChange = Type.Object(
   { title: 'OwnPasswordChange', additionalProperties: false },
 );
 
+type ShownAccount = Omit<AdministratorWithGrants, 'passwordHash' | 'disabled'>;
+
+/** Accounts share the grants of their roles, so few lists occur. More would be those of roles that are long gone. */
+const MAX_GRANT_LISTS = 1000;
+
+function memoizeByGrants(read: (grants: readonly string[]) => string[]): (grants: readonly string[]) => string[] {
+  const known = new Map<string, string[]>();
+  return (grants) => {
+    const key = grants.join();
+    let permissions = known.get(key);
+    if (permissions === undefined) {
+      if (known.size === MAX_GRANT_LISTS) known.clear();
+      permissions = read(grants);
+      known.set(key, permissions);
+    }
+    return permissions;
+  };
+}
+
 /** `GET` and `PUT /admin/profile`: the administrator's own account. */
 export async function profileRoutes(
   app: App,
@@ -60,19 +82,19 @@ export async function profileRoutes(
 ): Promise<void> {
   const permissions = permissionGroups.flatMap((group) => Object.keys(group.permissions));
 
-  async function show(account: { id: string; username: string; displayName: string } | null) {
-    if (account === null) throw new AccountGoneError();
-    const { id, username, displayName } = account;
-    const grants = [...(await administrators.grantsOf(id))];
-    const held = permissions.filter((code) => isGranted(grants, code));
-    return { data: { id, username, displayName, permissions: held, grants } };
+  const permissionsOf = memoizeByGrants((grants) => permissions.filter((code) => isGranted(grants, code)));
+
+  function show({ id, username, displayName, grants }: ShownAccount) {
+    return { data: { id, username, displayName, permissions: permissionsOf(grants), grants: [...grants] } };
   }
 
   app.get(
     '/admin/profile',
     { config: { access: 'admin', audit: 'profile' }, schema: { response: { 200: oneOf(profile) } } },
     async function readProfile(request) {
-      return show(await administrators.findById(request.principal!.subject));
+      const account = await administrators.findWithGrants(request.principal!.subject);
+      if (account === null) throw new AccountGoneError();
+      return show(account);
     },
   );
 
@@ -85,13 +107,12 @@ export async function profileRoutes(
     async function changeProfile(request) {
       const { principal, body } = request;
       const { subject } = principal!;
-      return show(
-        await changes.change({ request }, async (transaction) => {
-          const renamed = await administrators.rename(transaction, subject, body.displayName);
-          if (renamed === null) throw new AccountGoneError();
-          return renamed;
-        }),
-      );
+      const account = await changes.change({ request }, async (transaction) => {
+        const renamed = await administrators.rename(transaction, subject, body.displayName);
+        if (renamed === null) throw new AccountGoneError();
+        return renamed;
+      });
+      return show({ ...account, grants: await administrators.grantsOf(subject) });
     },
   );
 }

@@ -1,7 +1,8 @@
 import { createBoundedCall } from '@sallyport/plugin-kit/deadlines';
 import { guardDatabase } from '@sallyport/plugin-kit/postgres';
-import { type SQL, sql } from 'drizzle-orm/sql';
+import type { SQL } from 'drizzle-orm/sql';
 import {
+  ALWAYS,
   type AuditQueries,
   type AuditStatement,
   chainName,
@@ -152,7 +153,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   });
   const begun = createGroupCommit<PendingRow>({
     ...grouped,
-    commit: (rows) => guard(async () => void (await database.execute(inserts.insertIf(sql`true`, rows)))),
+    commit: (rows) => guard(async () => void (await database.execute(inserts.insertIf(ALWAYS, rows)))),
   });
 
   // While the database hangs, only one query waits, so that memory stays bounded.

@@ -182,7 +182,7 @@ const jointFaults: SeededFault[] = [
   },
   {
     fault: 'a place of places taken together is not counted',
-    shows: /guesses of \d+ were let through|in flight|are counted/,
+    shows: /guesses of \d+ were let through|in flight|are counted|later guesses were/,
     file: source('counters/joint-reservations.ts'),
     replace: '...wanted.map(countOf),',
     by: '...wanted.map(countOf).slice(1),',

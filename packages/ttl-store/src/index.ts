@@ -11,6 +11,7 @@ export {
   type Change,
   type Changes,
   type Counter,
+  type DeletedKey,
   type ListPage,
   MAX_CHANGES_AT_ONCE,
   MAX_ITEM_LENGTH,

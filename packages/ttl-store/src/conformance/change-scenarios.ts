@@ -88,6 +88,25 @@ export const changeScenarios: Scenarios = {
     assert.deepEqual([await store.get(key), await store.get(other.key)], ['-3', '2']);
   },
 
+  async 'changeAll changes nothing if one sum would fall below its least, and deletes'({ store, key }) {
+    const changeAll = changerOf(store);
+    if (changeAll === null) return;
+    await store.set(key, '2', LONG);
+    await store.set(`${key}:old`, 'old', LONG);
+    const deleted: readonly Change[] = [
+      { key: `${key}:old`, expected: 'old', value: null },
+      { key: `${key}:absent`, value: null },
+    ];
+    const count = (by: number, least: number) => changeAll([...deleted, { key, by, ttlMillis: LONG, least }]);
+    assert.deepEqual(await count(-3, 0), { done: false, values: ['old', null, '2'] });
+    assert.deepEqual([await store.get(key), await store.get(`${key}:old`)], ['2', 'old']);
+    assert.equal((await count(-2, 0)).done, true);
+    assert.deepEqual([await store.get(key), await store.get(`${key}:old`)], ['0', null]);
+    assert.equal((await changeAll([{ key: `${key}:old`, expected: 'old', value: null }])).done, false);
+    assert.equal((await changeAll([{ key: `${key}:none`, by: -1, ttlMillis: LONG, least: 0 }])).done, false);
+    assert.equal(await store.get(`${key}:none`), null);
+  },
+
   async 'changeAll takes an expired entry for an absent one, and sets a TTL as the verbs do'({ store, key, advance }) {
     const changeAll = changerOf(store);
     if (changeAll === null) return;
@@ -121,6 +140,7 @@ export const changeScenarios: Scenarios = {
       'no condition and no change': [good, { key: `${key}:b` }],
       'a bad TTL': [good, { key: `${key}:b`, value: '', ttlMillis: 0 }],
       'a bad amount': [good, { key: `${key}:b`, by: 0.5, ttlMillis: LONG }],
+      'a bad least': [good, { key: `${key}:b`, by: 1, ttlMillis: LONG, least: 0.5 }],
       'a bad most': [good, { key: `${key}:b`, by: 1, ttlMillis: LONG, most: Number.NaN }],
       'no list': 'changes',
       'too many': Array.from({ length: MAX_CHANGES_AT_ONCE + 1 }, (_, at) => ({ ...good, key: `${key}:${at}` })),

@@ -86,13 +86,15 @@ export function assertChanges(changes: readonly Change[]): void {
 
 function assertChange(change: Change): void {
   if (isCount(change)) {
-    const { key, ttlMillis, by, most = 0 } = change;
+    const { key, ttlMillis, by, least = 0, most = 0 } = change;
     assertIncrement(key, ttlMillis, by);
-    if (!Number.isSafeInteger(most)) throw new TypeError(`most must be a safe integer, not ${describe(most)}`);
+    for (const [name, bound] of Object.entries({ least, most })) {
+      if (!Number.isSafeInteger(bound)) throw new TypeError(`${name} must be a safe integer, not ${describe(bound)}`);
+    }
     return;
   }
   const { key, expected } = change;
-  if (isWrite(change)) assertWrite(key, change.value, change.ttlMillis);
+  if (isWrite(change) && change.value !== null) assertWrite(key, change.value, change.ttlMillis);
   else assertKey(key);
   if (expected === undefined ? !isWrite(change) : expected !== null) assertExpected(expected as string);
 }

@@ -2,11 +2,12 @@ import type { Counter } from './ttl-store.js';
 
 /**
  * One of the changes that `TtlStore.changeAll` carries out together:
- * - with `by`: adds to a counter as `increment` does, if the sum is at most `most` (default: any sum);
+ * - with `by`: adds to a counter as `increment` does, if the sum is from `least` to `most` (default: any sum);
  * - with `value`: writes value and TTL, if the present value is exactly `expected` (default: any value; null: absent);
+ * - with `value: null`: deletes the key, with the same condition;
  * - with `expected` alone: changes nothing, but none of the others is carried out unless it is the present value.
  */
-export type Change = RequiredValue | WrittenValue | AddedCount;
+export type Change = RequiredValue | WrittenValue | DeletedKey | AddedCount;
 
 export interface RequiredValue {
   readonly key: string;
@@ -20,10 +21,17 @@ export interface WrittenValue {
   readonly ttlMillis: number;
 }
 
+export interface DeletedKey {
+  readonly key: string;
+  readonly expected?: string | null;
+  readonly value: null;
+}
+
 export interface AddedCount {
   readonly key: string;
   readonly by: number;
   readonly ttlMillis: number;
+  readonly least?: number;
   readonly most?: number;
 }
 
@@ -41,11 +49,16 @@ export function isCount(change: Change): change is AddedCount {
   return 'by' in change;
 }
 
-export function isWrite(change: Change): change is WrittenValue {
+export function isWrite(change: Change): change is WrittenValue | DeletedKey {
   return 'value' in change;
 }
 
+/** Whether the sum is within the bounds of the count. */
+export function isWithin({ least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER }: AddedCount, sum: number) {
+  return sum >= least && sum <= most;
+}
+
 /** Whether the present value allows the change. The sum of a counter is checked apart. */
-export function isExpected(change: RequiredValue | WrittenValue, present: string | null): boolean {
+export function isExpected(change: Exclude<Change, AddedCount>, present: string | null): boolean {
   return change.expected === undefined || change.expected === present;
 }

@@ -5,6 +5,7 @@ import {
   type Counter,
   isCount,
   isExpected,
+  isWithin,
   isWrite,
   type TtlStore,
 } from '../contract/index.js';
@@ -19,6 +20,7 @@ interface MemoryChangesDependencies<Entry extends LiveEntry> {
   readonly findLive: (key: string, moment: number) => Entry | undefined;
   readonly add: (key: string, value: string, expiresAt: number, moment: number) => void;
   readonly replace: (entry: Entry, value: string, expiresAt: number, moment: number) => void;
+  readonly drop: (entry: Entry) => void;
   /** Throws if there is no room. */
   readonly makeRoom: (moreEntries: number, moreBytes: number, moment: number) => void;
 }
@@ -27,14 +29,14 @@ interface MemoryChangesDependencies<Entry extends LiveEntry> {
 interface Planned<Entry> {
   readonly key: string;
   readonly entry: Entry | undefined;
-  readonly write: { readonly value: string; readonly expiresAt: number } | null;
+  readonly write: { readonly value: string; readonly expiresAt: number } | 'delete' | null;
   readonly counter: Counter | null;
 }
 
 export function createMemoryChanges<Entry extends LiveEntry>(
   dependencies: MemoryChangesDependencies<Entry>,
 ): NonNullable<TtlStore['changeAll']> {
-  const { now, findLive, add, replace, makeRoom } = dependencies;
+  const { now, findLive, add, replace, drop, makeRoom } = dependencies;
 
   /** Null if the condition of the change does not hold. */
   function plan(change: Change, moment: number): Planned<Entry> | null {
@@ -42,11 +44,13 @@ export function createMemoryChanges<Entry extends LiveEntry>(
     const entry = findLive(key, moment);
     if (!isCount(change)) {
       if (!isExpected(change, entry?.value ?? null)) return null;
-      const write = isWrite(change) ? { value: change.value, expiresAt: moment + change.ttlMillis } : null;
+      if (!isWrite(change)) return { key, entry, write: null, counter: null };
+      const { value } = change;
+      const write = value === null ? 'delete' : { value, expiresAt: moment + change.ttlMillis };
       return { key, entry, write, counter: null };
     }
     const value = addToCounter(entry?.value ?? '0', change.by);
-    if (change.most !== undefined && value > change.most) return null;
+    if (!isWithin(change, value)) return null;
     const expiresAt = entry?.expiresAt ?? moment + change.ttlMillis;
     const counter = { value, remainingMillis: Math.max(1, Math.ceil(expiresAt - moment)) };
     return { key, entry, write: { value: String(value), expiresAt }, counter };
@@ -57,7 +61,7 @@ export function createMemoryChanges<Entry extends LiveEntry>(
     let entries = 0;
     let bytes = 0;
     for (const { key, entry, write } of planned) {
-      if (write === null) continue;
+      if (write === null || write === 'delete') continue;
       if (entry === undefined) {
         entries += 1;
         bytes += Buffer.byteLength(key) + Buffer.byteLength(write.value);
@@ -80,7 +84,9 @@ export function createMemoryChanges<Entry extends LiveEntry>(
     makeRoomFor(planned, moment);
     for (const { key, entry, write } of planned) {
       if (write === null) continue;
-      if (entry === undefined) add(key, write.value, write.expiresAt, moment);
+      if (write === 'delete') {
+        if (entry !== undefined) drop(entry);
+      } else if (entry === undefined) add(key, write.value, write.expiresAt, moment);
       else replace(entry, write.value, write.expiresAt, moment);
     }
     return { done: true, counters: planned.map(({ counter }) => counter) };

@@ -178,7 +178,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     marks,
     lists: lists.verbs,
     compareAndSet,
-    changeAll: createMemoryChanges({ now, findLive, add, replace, makeRoom }),
+    changeAll: createMemoryChanges({ now, findLive, add, replace, drop, makeRoom }),
 
     async setIfAbsent(key, value, ttlMillis) {
       assertWrite(key, value, ttlMillis);

@@ -29,15 +29,16 @@ export function createRedisChanges(dependencies: RedisChangesDependencies): NonN
   };
 }
 
-/** As the script takes them: kind of the change, value or amount, TTL, condition, expected value or largest sum. */
+/** As the script takes them: kind of the change, value or amount, TTL, condition and expected value, or both bounds. */
 function argumentsOf(change: Change): string[] {
   if (isCount(change)) {
-    const { by, ttlMillis, most = Number.MAX_SAFE_INTEGER } = change;
-    return ['add', String(by), String(ttlMillis), 'most', String(most)];
+    const { by, ttlMillis, least = Number.MIN_SAFE_INTEGER, most = Number.MAX_SAFE_INTEGER } = change;
+    return ['add', String(by), String(ttlMillis), String(least), String(most)];
   }
   const condition =
     change.expected === undefined ? ['any', ''] : change.expected === null ? ['absent', ''] : ['is', change.expected];
-  return isWrite(change)
-    ? ['set', change.value, String(change.ttlMillis), ...condition]
-    : ['keep', '', '', ...condition];
+  if (!isWrite(change)) return ['keep', '', '', ...condition];
+  return change.value === null
+    ? ['delete', '', '', ...condition]
+    : ['set', change.value, String(change.ttlMillis), ...condition];
 }

@@ -48,9 +48,9 @@ return redis.call('DEL', KEYS[1])
 `;
 
 /**
- * KEYS; for each of them five ARGV: kind, value or amount, TTL, condition, expected value or largest sum. All conditions
- * are checked before anything is written. Returns 1 and the counters, or 0 and the present values, or nil as INCREMENT
- * does.
+ * KEYS; for each of them five ARGV: kind, value or amount, TTL, condition and expected value, or least and largest sum.
+ * All conditions are checked before anything is written. Returns 1 and the counters, or 0 and the present values, or nil
+ * as INCREMENT does.
  */
 const CHANGE_ALL = `
 local present = redis.call('MGET', unpack(KEYS))
@@ -59,13 +59,14 @@ local sums = {}
 for i = 1, #KEYS do
   local kind, amount, condition, bound = ARGV[5 * i - 4], ARGV[5 * i - 3], ARGV[5 * i - 1], ARGV[5 * i]
   local value = present[i]
-  if condition == 'absent' and value or condition == 'is' and value ~= bound then return { 0, present } end
-  if kind == 'add' then
+  if kind ~= 'add' then
+    if condition == 'absent' and value or condition == 'is' and value ~= bound then return { 0, present } end
+  else
     local text = value or '0'
     if text ~= '0' and (#text > 17 or not string.match(text, '^%-?[1-9]%d*$')) then return false end
     sums[i] = tonumber(text) + tonumber(amount)
     if math.abs(tonumber(text)) > most or math.abs(sums[i]) > most then return false end
-    if sums[i] > tonumber(bound) then return { 0, present } end
+    if sums[i] < tonumber(condition) or sums[i] > tonumber(bound) then return { 0, present } end
   end
 end
 local counters = {}
@@ -74,6 +75,8 @@ for i, key in ipairs(KEYS) do
   counters[i] = false
   if kind == 'set' then
     redis.call('SET', key, amount, 'PX', ttl)
+  elseif kind == 'delete' then
+    redis.call('DEL', key)
   elseif kind == 'add' then
     local remaining = -1
     if present[i] then

@@ -26,6 +26,11 @@ export interface AttemptOptions<Result> {
    * is counted. It must not read the password. It resolves to undefined; any other value is an error. Default: none.
    */
   readonly precheck?: (() => Promise<void>) | undefined;
+  /**
+   * Called with the result of a success, while the success is counted, so that what follows need not wait for that.
+   * `attempt` waits for both, and rejects if one of them does: nobody then may use what it has made. Default: none.
+   */
+  readonly onPassed?: ((result: Verified<Result>) => Promise<void>) | undefined;
 }
 
 /** An attempt whose account and address are known. */
@@ -119,6 +124,8 @@ export function createAttempt(dependencies: AttemptDependencies) {
     account: LoginAccount,
     policy: ValidPolicy,
   ): Promise<{ places: Reservation[] } | { refused: Refusal }> {
+    const together = await counters.reserveTogether(snapshots, policy);
+    if (together !== null) return { places: together };
     const places: Reservation[] = [];
     try {
       for (const snapshot of snapshots) {
@@ -169,6 +176,12 @@ export function createAttempt(dependencies: AttemptDependencies) {
     await Promise.all(places.map((place) => (isOwn(place) ? counters.endWindow(place) : counters.release(place))));
   }
 
+  /** Both have ended when this one does. */
+  async function complete(places: readonly Reservation[], pass: () => Promise<void> | undefined): Promise<void> {
+    const results = await Promise.allSettled([recordSuccess(places), (async () => pass())()]);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
   return async function attempt<Result>(
     subject: LoginSubject,
     verify: () => Promise<Result>,
@@ -205,7 +218,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
     if (judgement === 'failed') await recordFailure(applicant, places, policy);
     if (judgement === 'unclear') await recordUnclear(places, outcome.error);
     if (judgement === 'irrelevant') await releaseAll(places);
-    if (judgement === 'passed') await recordSuccess(places);
+    if (judgement === 'passed') await complete(places, () => own.onPassed?.(outcome.result as Verified<Result>));
     if ('error' in outcome) throw outcome.error;
     return judgement === 'passed' ? (outcome.result as Verified<Result>) : null;
   };

@@ -10,6 +10,7 @@ const account = { username: written, terminal: written };
 
 const decider = callback({ that: 'takes { result } or { error } and returns true, false or undefined' });
 const precheck = callback({ that: 'resolves to undefined, or rejects to refuse the attempt' });
+const onPassed = callback({ that: 'takes the result of a success, and resolves' });
 
 /** The application may add members to the subject that it needs in its events, such as the request. */
 export const checkSubject = argumentCheck(
@@ -20,7 +21,7 @@ export const checkSubject = argumentCheck(
 
 export const checkAttemptOptions = argumentCheck(
   'loginPolicy.attempt',
-  { isFailure: optional(decider), precheck: optional(precheck) },
+  { isFailure: optional(decider), precheck: optional(precheck), onPassed: optional(onPassed) },
   { argument: 'options' },
 );
 

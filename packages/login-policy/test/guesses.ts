@@ -1,4 +1,4 @@
-import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
+import { type Change, createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import {
   type AttemptOptions,
   createLoginAttempts,
@@ -69,21 +69,27 @@ export async function retryAfter(engine: LoginAttempts, guess: Guess = {}): Prom
   return error instanceof LoginLockedError ? error.retryAfterSeconds : 0;
 }
 
+/** A memory store. Without `changeAll` it is as that of a Cluster, or of PostgreSQL. */
+export function createTestStore(clock: TestClock, hasChangeAll = true): TtlStore {
+  const { changeAll, ...store } = createMemoryStore({ now: clock.now });
+  return hasChangeAll && changeAll !== undefined ? { ...store, changeAll } : store;
+}
+
 /** An engine on a memory store, both with one clock that the test moves. */
-export function createTestEngine(options: Partial<LoginPolicyOptions> = {}) {
+export function createTestEngine(options: Partial<LoginPolicyOptions> = {}, hasChangeAll = true) {
   const clock = new TestClock();
-  const store: TtlStore = createMemoryStore({ now: clock.now });
+  const store = createTestStore(clock, hasChangeAll);
   const engine = createLoginAttempts({ store, now: clock.now, ...options });
   return { engine, clock, store };
 }
 
-/** Records every call of the store from now on: the method and the key. */
+/** Records every call of the store from now on: the method and the key, or the keys of `changeAll` with blanks. */
 export function recordCalls(store: TtlStore): { readonly verb: string; readonly key: string }[] {
   const calls: { verb: string; key: string }[] = [];
   for (const [verb, original] of Object.entries(store)) {
     if (typeof original !== 'function') continue;
-    const recording = (key: string, ...rest: unknown[]): unknown => {
-      calls.push({ verb, key });
+    const recording = (key: string | readonly Change[], ...rest: unknown[]): unknown => {
+      calls.push({ verb, key: typeof key === 'string' ? key : key.map((change) => change.key).join(' ') });
       return Reflect.apply(original, store, [key, ...rest]);
     };
     Object.assign(store, { [verb]: recording });

@@ -1,8 +1,8 @@
-import { createMemoryStore, StoreUnavailableError, type TtlStore } from '@sallyport/ttl-store';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { createInterleaving, type Fate, stepwise } from '../../../scripts/test-interleavings.js';
 import type { createLoginAttempts } from '../src/index.js';
-import { inTurn, outcome, TestClock } from './guesses.js';
+import { createTestStore, inTurn, outcome, TestClock } from './guesses.js';
 
 /*
  * Sign-in attempts under a scheduler. Each attempt has a process of its own. Every call of the store is a step; it may
@@ -151,9 +151,14 @@ class CaptchaError extends Error {
 }
 
 /** Drives one account through the rounds, and throws for what must never be. */
-export async function driveAccount(sources: Sources, scheduler: fc.Scheduler, rounds: Rounds): Promise<void> {
+export async function driveAccount(
+  sources: Sources,
+  scheduler: fc.Scheduler,
+  rounds: Rounds,
+  hasChangeAll: boolean,
+): Promise<void> {
   const clock = new TestClock();
-  const store: TtlStore = createMemoryStore({ now: clock.now });
+  const store = createTestStore(clock, hasChangeAll);
   const faults: string[] = [];
   /** Guesses that were let through and not given back: wrong ones, unclear ones, and those whose process died. */
   const guesses = new Map<string, number>();

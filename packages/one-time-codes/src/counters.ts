@@ -4,12 +4,24 @@ export const HOUR_MILLIS = 3_600_000;
 export const DAY_MILLIS = 24 * HOUR_MILLIS;
 
 /** The verbs of the store that counting needs. */
-export type CounterStore = Pick<TtlStore, 'get' | 'increment'>;
+export type CounterStore = Pick<TtlStore, 'get' | 'increment' | 'changeAll'>;
+
+/** A count of the window that the first one opened. */
+export interface Count {
+  readonly name: string;
+  readonly windowMillis: number;
+  /** Default 1. */
+  readonly by?: number;
+  /** The largest sum. Default: any. */
+  readonly most?: number;
+}
 
 /** Counts that can be reverted together. */
 export interface Tally {
   /** Counts `by` in the window that the first count opened. */
   add(name: string, windowMillis: number, by?: number): Promise<Counter>;
+  /** Takes in a count that {@link Counters.addTogether} made, to revert it with the others. */
+  include(count: Count, counter: Counter): void;
   /** Reverts every count. Never rejects: a count that can't be reverted expires with its window. */
   undo(): Promise<void>;
 }
@@ -18,6 +30,11 @@ export interface Counters {
   tally(): Tally;
   /** Adds and never reverts. */
   add(name: string, windowMillis: number, by?: number): Promise<Counter>;
+  /**
+   * Makes all counts in one call of the store, or none. Null: none, because the store can't do that, or because a sum
+   * would exceed its `most`. The caller then makes them one after the other.
+   */
+  addTogether(counts: readonly Count[]): Promise<readonly Counter[] | null>;
   peek(name: string): Promise<number>;
   /** Value and remaining time. Null if nothing is counted. Changes nothing. */
   read(name: string): Promise<Counter | null>;
@@ -32,14 +49,30 @@ export function createCounters(store: CounterStore, keyPrefix: string, now: () =
     add,
     peek,
 
+    async addTogether(counts) {
+      const changed = await store.changeAll?.(
+        counts.map(({ name, windowMillis, by = 1, most }) => ({
+          key: keyPrefix + name,
+          by,
+          ttlMillis: windowMillis,
+          ...(most !== undefined && { most }),
+        })),
+      );
+      return changed?.done ? changed.counters.flatMap((counter) => counter ?? []) : null;
+    },
+
     tally() {
       const made: (() => Promise<unknown>)[] = [];
+      function include({ name, windowMillis, by = 1 }: Count, { remainingMillis }: Counter): void {
+        const endsAt = now() + remainingMillis;
+        // If the window has ended, its count no longer exists. Decrementing the next window would raise its limit.
+        made.push(async () => now() < endsAt && add(name, windowMillis, -by));
+      }
       return {
+        include,
         async add(name, windowMillis, by = 1) {
           const counter = await add(name, windowMillis, by);
-          const endsAt = now() + counter.remainingMillis;
-          // If the window has ended, its count no longer exists. Decrementing the next window would raise its limit.
-          made.push(async () => now() < endsAt && add(name, windowMillis, -by));
+          include({ name, windowMillis, by }, counter);
           return counter;
         },
         async undo() {
@@ -55,7 +88,11 @@ export function createCounters(store: CounterStore, keyPrefix: string, now: () =
     },
 
     async giveBack(name, windowMillis, by) {
-      const amount = Math.min(by, await peek(name));
+      if (by <= 0) return;
+      const key = keyPrefix + name;
+      const changed = await store.changeAll?.([{ key, by: -by, ttlMillis: windowMillis, least: 0 }]);
+      if (changed?.done) return;
+      const amount = Math.min(by, changed === undefined ? await peek(name) : Number(changed.values[0] ?? 0));
       if (amount > 0) await add(name, windowMillis, -amount);
     },
   };

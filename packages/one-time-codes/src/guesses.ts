@@ -1,4 +1,5 @@
-import { type Counters, DAY_MILLIS, type Tally } from './counters.js';
+import type { Counter } from '@sallyport/ttl-store';
+import { type Count, type Counters, DAY_MILLIS, type Tally } from './counters.js';
 import { CodeCaptchaRequiredError, NewCodeRequiredError } from './errors.js';
 import type { OneTimeCodeEvent } from './events.js';
 import type { OneTimeCodePolicy } from './policy.js';
@@ -70,10 +71,35 @@ export const LONG_CODES_SHARE = 1 / 2;
  */
 export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): WrongCodes {
   /** The overall ledger counts chances. A guess that can't meet a code of ordinary length only reads it. */
-  async function countOverall(tally: Tally, chances: number, limit: number) {
+  async function countOverall(tally: Tally, chances: number, limit: number, counted: Counter | undefined) {
     if (chances === 0) return { value: 0, isSpent: (await counters.peek(OVERALL_LEDGER)) >= limit };
-    const { value } = await tally.add(OVERALL_LEDGER, DAY_MILLIS, chances);
+    const { value } = counted ?? (await tally.add(OVERALL_LEDGER, DAY_MILLIS, chances));
     return { value, isSpent: value > limit };
+  }
+
+  /** Counts the attempt and the wrong code at once, or nothing if the attempts are used up. Null: nothing was counted. */
+  async function countTogether(
+    { tag, networks, attempts, chances }: Guess,
+    maxAttempts: number,
+    ...tallies: [Tally, Tally]
+  ) {
+    const [attempt, wrong] = tallies;
+    const attemptCount = { ...attempts, most: maxAttempts };
+    const counts: Count[] = [
+      { name: recipientLedger(tag), windowMillis: DAY_MILLIS },
+      ...networks.map((network) => ({ name: networkLedger(network), windowMillis: DAY_MILLIS })),
+      ...(chances === 0 ? [] : [{ name: OVERALL_LEDGER, windowMillis: DAY_MILLIS, by: chances }]),
+    ];
+    const made = await counters.addTogether([attemptCount, ...counts]);
+    if (made === null) return null;
+    attempt.include(attemptCount, made[0]!);
+    const sums = made.slice(1);
+    for (const [index, count] of counts.entries()) wrong.include(count, sums[index]!);
+    return {
+      ofRecipient: sums[0]!,
+      ofNetworks: sums.slice(1, 1 + networks.length),
+      overall: chances === 0 ? undefined : sums.at(-1)!,
+    };
   }
 
   async function tellCrossed(value: number, by: number, threshold: number, event: OneTimeCodeEvent): Promise<void> {
@@ -88,14 +114,17 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
   ): Promise<CountedGuess | null> {
     const { recipient, tag, networks, attempts, chances, isLong } = guess;
     const tally = counters.tally();
-    const attempt = await tally.add(attempts.name, attempts.windowMillis);
-    if (attempt.value > rules.maxAttempts) return null;
     const wrong = counters.tally();
+    const together = await countTogether(guess, rules.maxAttempts, tally, wrong);
+    if (together === null) {
+      const attempt = await tally.add(attempts.name, attempts.windowMillis);
+      if (attempt.value > rules.maxAttempts) return null;
+    }
     const undoAll = () => Promise.all([tally.undo(), wrong.undo()]);
     const counts = [
-      wrong.add(recipientLedger(tag), DAY_MILLIS),
-      countOverall(wrong, chances, rules.overallWrongDailyLimit),
-      Promise.all(networks.map((network) => wrong.add(networkLedger(network), DAY_MILLIS))),
+      together?.ofRecipient ?? wrong.add(recipientLedger(tag), DAY_MILLIS),
+      countOverall(wrong, chances, rules.overallWrongDailyLimit, together?.overall),
+      together?.ofNetworks ?? Promise.all(networks.map((network) => wrong.add(networkLedger(network), DAY_MILLIS))),
     ] as const;
     try {
       // All counts complete before one refuses, so that all can be reverted.

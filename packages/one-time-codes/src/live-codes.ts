@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
-import type { TtlStore } from '@sallyport/ttl-store';
+import type { Change, TtlStore, WrittenValue } from '@sallyport/ttl-store';
 
 /** OTC-1: at most three codes per recipient are valid at once. Each has its own place, so that no code ends another. */
 const PLACES = [0, 1, 2] as const;
@@ -43,6 +43,20 @@ export interface LiveCode {
   take(): Promise<boolean>;
 }
 
+/** A code in its place. */
+export interface PlacedCode extends LiveCode {
+  readonly key: string;
+  /** The text in the store. */
+  readonly text: string;
+}
+
+/** A code that is to be made, and the changes of the store that put it into its place, if no other place has changed. */
+export interface PlannedCode {
+  readonly code: string;
+  readonly live: LiveCode;
+  readonly changes: readonly Change[];
+}
+
 export interface LiveCodesOptions {
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'get' | 'set' | 'compareAndDelete'>;
   readonly key: Uint8Array;
@@ -66,11 +80,19 @@ export interface LiveCodes {
     plan: NewCode,
     isLongOnly: boolean,
   ): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
-  list(recipient: string): Promise<readonly LiveCode[]>;
+  /** What `add` would do, given the present codes. Null: there is no place. */
+  plan(recipient: string, plan: NewCode, isLongOnly: boolean, present: readonly PlacedCode[]): PlannedCode | null;
+  list(recipient: string): Promise<readonly PlacedCode[]>;
   /** Ends the oldest codes until one of every purpose finds a place. Resolves to how many it ended. */
   makePlace(recipient: string): Promise<number>;
   /** Makes a handle for the code with this id, or for {@link EVERY_CODE}. */
   bind(recipient: string, target: string, ttlMillis: number): Promise<string>;
+  /** What `bind` does, as a change of the store that others may come with. */
+  binding(
+    recipient: string,
+    target: string,
+    ttlMillis: number,
+  ): { readonly handle: string; readonly change: WrittenValue };
   /** The name under which a handle is counted, and its target; null if it is unknown or of another recipient. */
   resolve(recipient: string, handle: string): Promise<{ readonly tag: string; readonly target: string } | null>;
   /** Whether the code matches the entry. Takes the same time for every code and without an entry. */
@@ -87,26 +109,41 @@ export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): Li
   const placeKey = (recipient: string, place: number) => `${keyPrefix}code:${tagOf(recipient)}:${place}`;
   const handleTagOf = (recipient: string, handle: string) => hash('handle', recipient, handle);
 
-  function liveCode(placeOfCode: string, text: string): LiveCode {
+  function liveCode(key: string, text: string): PlacedCode {
     // Deletes exactly this entry, so that a later code in the same place is not used up.
-    return { entry: JSON.parse(text) as CodeEntry, take: () => store.compareAndDelete(placeOfCode, text) };
+    return { key, text, entry: JSON.parse(text) as CodeEntry, take: () => store.compareAndDelete(key, text) };
   }
 
-  async function list(recipient: string): Promise<LiveCode[]> {
+  async function list(recipient: string): Promise<PlacedCode[]> {
     const keys = PLACES.map((place) => placeKey(recipient, place));
     const texts = await Promise.all(keys.map((each) => store.get(each)));
     return texts.flatMap((text, index) => (text === null ? [] : [liveCode(keys[index] as string, text)]));
   }
 
-  /** Whether there is a place for a code of this purpose. */
-  async function makeRoom(recipient: string, purpose: string | null, isLongOnly: boolean): Promise<boolean> {
-    const present = await list(recipient);
+  /** A code to make, and its text. */
+  function newCode(recipient: string, plan: NewCode) {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const code = Array.from({ length: plan.digits }, () => randomInt(10)).join('');
+    const text = JSON.stringify({ ...plan, id, digest: hash('code', recipient, id, code) } satisfies CodeEntry);
+    return { code, text, ttlMillis: plan.expiresAt - plan.sentAt };
+  }
+
+  /** Null: there is no place for a code of this purpose. Else the code that gives its place to it, if one has to. */
+  function findRoom<Code extends LiveCode>(
+    present: readonly Code[],
+    purpose: string | null,
+    isLongOnly: boolean,
+  ): { readonly gives: Code | null } | null {
     const dead = isLongOnly ? present.filter(({ entry }) => !entry.isLong) : [];
     const live = present.filter((each) => !dead.includes(each));
-    if (purpose !== null && live.filter(({ entry }) => entry.purpose === purpose).length >= MAX_OF_PURPOSE)
-      return false;
-    if (present.length === PLACES.length) await dead[0]?.take();
-    return true;
+    if (purpose !== null && live.filter(({ entry }) => entry.purpose === purpose).length >= MAX_OF_PURPOSE) return null;
+    return { gives: present.length === PLACES.length ? (dead[0] ?? null) : null };
+  }
+
+  function binding(recipient: string, target: string, ttlMillis: number) {
+    const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+    const key = `${keyPrefix}handle:${handleTagOf(recipient, handle)}`;
+    return { handle, change: { key, value: target, ttlMillis } };
   }
 
   /** The oldest code without which a code finds a place; undefined: there is a place for every purpose. */
@@ -133,22 +170,37 @@ export function createLiveCodes({ store, key, keyPrefix }: LiveCodesOptions): Li
     list,
     makePlace,
 
+    plan(recipient, plan, isLongOnly, present) {
+      const room = findRoom(present, plan.purpose, isLongOnly);
+      if (room === null) return null;
+      const keys = PLACES.map((place) => placeKey(recipient, place));
+      const textAt = (key: string) => present.find((each) => each.key === key)?.text ?? null;
+      const chosen = room.gives?.key ?? keys.find((key) => textAt(key) === null);
+      if (chosen === undefined) return null;
+      const { code, text, ttlMillis } = newCode(recipient, plan);
+      const changes = keys.map((key) =>
+        key === chosen ? { key, expected: textAt(key), value: text, ttlMillis } : { key, expected: textAt(key) },
+      );
+      return { code, live: liveCode(chosen, text), changes };
+    },
+
     async add(recipient, plan, isLongOnly) {
-      if (!(await makeRoom(recipient, plan.purpose, isLongOnly))) return null;
-      const id = randomBytes(ID_BYTES).toString('base64url');
-      const code = Array.from({ length: plan.digits }, () => randomInt(10)).join('');
-      const text = JSON.stringify({ ...plan, id, digest: hash('code', recipient, id, code) } satisfies CodeEntry);
+      const room = findRoom(await list(recipient), plan.purpose, isLongOnly);
+      if (room === null) return null;
+      await room.gives?.take();
+      const { code, text, ttlMillis } = newCode(recipient, plan);
       for (const place of PLACES) {
-        const ttlMillis = plan.expiresAt - plan.sentAt;
         const chosen = placeKey(recipient, place);
         if (await store.setIfAbsent(chosen, text, ttlMillis)) return { code, live: liveCode(chosen, text) };
       }
       return null;
     },
 
+    binding,
+
     async bind(recipient, target, ttlMillis) {
-      const handle = randomBytes(HANDLE_BYTES).toString('base64url');
-      await store.set(`${keyPrefix}handle:${handleTagOf(recipient, handle)}`, target, ttlMillis);
+      const { handle, change } = binding(recipient, target, ttlMillis);
+      await store.set(change.key, change.value, change.ttlMillis);
       return handle;
     },
 

@@ -7,7 +7,7 @@ import { ONE_TIME_CODE_DEFAULTS, type OneTimeCodePolicy, policyRule } from './po
 /** The verbs of the store that codes and their limits need. */
 export type OneTimeCodeStore = Pick<
   TtlStore,
-  'setIfAbsent' | 'get' | 'set' | 'increment' | 'compareAndDelete' | 'delete'
+  'setIfAbsent' | 'get' | 'set' | 'increment' | 'compareAndDelete' | 'delete' | 'changeAll'
 >;
 
 /** The part of a logger that is needed; `app.log` and any pino logger have it. */

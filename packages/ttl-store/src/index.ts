@@ -7,8 +7,13 @@ export {
   type StoreClockOptions,
 } from './clock/index.js';
 export {
+  type AddedCount,
+  type Change,
+  type Changes,
   type Counter,
+  type DeletedKey,
   type ListPage,
+  MAX_CHANGES_AT_ONCE,
   MAX_ITEM_LENGTH,
   MAX_KEY_BYTES,
   MAX_KEYS_AT_ONCE,
@@ -22,9 +27,11 @@ export {
   type MarkSight,
   type MarkTerms,
   type ReplaceBounds,
+  type RequiredValue,
   type StoreLists,
   type StoreMarks,
   type TtlStore,
+  type WrittenValue,
 } from './contract/index.js';
 export { StoreUnavailableError } from './errors.js';
 export {

@@ -89,6 +89,16 @@ describe('the conformance suite', () => {
       }),
     ],
     [
+      'counts before all conditions of changeAll are checked',
+      /changeAll changes nothing if one sum would exceed its most/,
+      (good) => ({
+        async changeAll(changes) {
+          for (const change of changes.slice(0, -1)) await good.changeAll?.([change]);
+          return (await good.changeAll?.(changes.slice(-1))) ?? { done: true, counters: [] };
+        },
+      }),
+    ],
+    [
       'looks before it writes in compareAndSet',
       /of concurrent compareAndSet from one value exactly one wins/,
       (good) => ({

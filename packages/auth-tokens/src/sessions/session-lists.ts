@@ -7,9 +7,10 @@ import type { LiveSession } from './session-state.js';
  * Lists of the sessions of all subjects, in addition to their records: by audience, and within it by the client's
  * address. An item names a session. Only the record shows whether it is live, so every item that is read is looked up.
  *
- * An item is put before the record is written with its session, and removed after the record is written without it. A
- * crash between two writes can therefore leave a surplus item, which the reader ignores, but never a missing one. The
- * item is put again with each write of activity, which also lists sessions that an earlier release opened.
+ * An item is put together with the record of its session, before the token of the session is made, and removed after
+ * the record is written without it. A crash between two writes can therefore leave a surplus item, which the reader
+ * ignores, or a session without an item that nobody can use; every session with a token has its item. The item is put
+ * again with each write of activity, which also lists sessions that an earlier release opened.
  */
 export interface SessionLists {
   /** Rejects if they can't be listed. */

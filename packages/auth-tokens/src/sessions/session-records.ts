@@ -177,40 +177,64 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       }
       return snapshots;
     },
-    async change(key, moment, transition, { snapshot, beforeEnd, endsUnseen = false } = {}) {
-      const name = keyOf(key);
-      const listed = new Set<string>();
-      for (let round = 0; round < MAX_ROUNDS; round += 1) {
-        const found = (round === 0 ? snapshot : undefined) ?? (await readFrom(key, name));
-        const { record: before, text, mark } = found;
-        const changed = transition(before);
-        const ended = before.live.filter(({ id }) => !isIn(changed.live, id));
-        if (ended.length > 0 || endsUnseen) await beforeEnd?.(ended, changed);
-        if (changed === before) {
-          // Records that the store had lost may be restored by now, without the end that was just written.
-          if (!endsUnseen || (await readFrom(key, name)).text === text) return { before, after: before };
-          continue;
-        }
-        const after = mark === undefined ? changed : { ...changed, mark };
-        const ttlMillis = ttlMillisOf(after, moment);
-        const { opened, touched } = toList({ before, after }, listed);
-        // A session without an item is not opened. Touched sessions have an item, and are only listed again.
-        if (lists !== null && opened.length > 0) {
-          await failClosed(() => lists.enter(key, opened, moment), SessionStoreUnavailableError);
-        }
-        const listing = touched.length === 0 ? undefined : lists?.enter(key, touched, moment).catch(() => {});
-        const isWritten = await failClosed(
+    change,
+  };
+
+  /** A session that could not be listed has no token yet, and nobody has seen it. */
+  async function withdraw(key: SubjectKey, moment: number, opened: readonly LiveSession[]): Promise<void> {
+    await change(key, moment, (record) => {
+      const live = record.live.filter(({ id }) => !isIn(opened, id));
+      return live.length === record.live.length ? record : { ...record, live };
+    }).catch(() => {});
+  }
+
+  async function change(
+    key: SubjectKey,
+    moment: number,
+    transition: (record: SessionRecord) => SessionRecord,
+    { snapshot, beforeEnd, endsUnseen = false }: ChangeOptions = {},
+  ): Promise<Changed> {
+    const name = keyOf(key);
+    const listed = new Set<string>();
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const found = (round === 0 ? snapshot : undefined) ?? (await readFrom(key, name));
+      const { record: before, text, mark } = found;
+      const changed = transition(before);
+      const ended = before.live.filter(({ id }) => !isIn(changed.live, id));
+      if (ended.length > 0 || endsUnseen) await beforeEnd?.(ended, changed);
+      if (changed === before) {
+        // Records that the store had lost may be restored by now, without the end that was just written.
+        if (!endsUnseen || (await readFrom(key, name)).text === text) return { before, after: before };
+        continue;
+      }
+      const after = mark === undefined ? changed : { ...changed, mark };
+      const ttlMillis = ttlMillisOf(after, moment);
+      const { opened, touched } = toList({ before, after }, listed);
+      // Items and record are written together, unless the record ends other sessions, which must not end in vain.
+      // Touched sessions have an item, and are only listed again.
+      const entering = lists === null || opened.length === 0 ? undefined : lists.enter(key, opened, moment);
+      if (ended.length > 0 && entering !== undefined) await failClosed(() => entering, SessionStoreUnavailableError);
+      const touching = touched.length === 0 ? undefined : lists?.enter(key, touched, moment);
+      const [writing, entered] = await Promise.allSettled([
+        failClosed(
           () => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis),
           SessionStoreUnavailableError,
-        );
-        await listing;
-        if (!isWritten) continue;
-        if (ended.length > 0) await lists?.leave(key, ended);
-        return { before, after };
+        ),
+        entering,
+        touching,
+      ]);
+      if (entered.status === 'rejected') {
+        // A session without an item is not opened.
+        if (writing.status === 'fulfilled' && writing.value) await withdraw(key, moment, opened);
+        throw new SessionStoreUnavailableError({ cause: entered.reason });
       }
-      throw new SessionStoreUnavailableError({ cause: lostRaces() });
-    },
-  };
+      if (writing.status === 'rejected') throw writing.reason;
+      if (!writing.value) continue;
+      if (ended.length > 0) await lists?.leave(key, ended);
+      return { before, after };
+    }
+    throw new SessionStoreUnavailableError({ cause: lostRaces() });
+  }
 }
 
 function lostRaces(): Error {

@@ -160,6 +160,27 @@ describe('sessions of all subjects', () => {
     expect(await test.code('/admin', token)).toBe('200');
   });
 
+  it('API-4 PRF-13 a sign-in that is not listed leaves no session, and ends none of the others', async () => {
+    const clock = new TestClock();
+    let isFull = false;
+    const store = storeWith(clock, (lists) => ({
+      lists: { ...lists, put: (...call) => (isFull ? Promise.reject(new Error('full')) : lists.put(...call)) },
+    }));
+    const test = await createTestApp({ store, maxSessionsPerSubject: 2 }, {}, clock);
+    const sessions = () => test.app.authTokens.sessions({ audience: 'admin', subject: 'u-1' });
+    await open(test, 'u-1');
+    isFull = true;
+    await expect(open(test, 'u-1')).rejects.toMatchObject({ statusCode: 503 });
+    expect(await sessions()).toHaveLength(1);
+    isFull = false;
+    const { sessionId } = await open(test, 'u-1');
+    const two = await sessions();
+    isFull = true;
+    await expect(open(test, 'u-1')).rejects.toMatchObject({ statusCode: 503 });
+    expect(await sessions()).toEqual(two);
+    expect(await test.app.authTokens.isLive(sessionId)).toBe(true);
+  });
+
   it('API-4 after any number of sign-ins and endings at once, the lists have the live sessions', async () => {
     const test = await createTestApp({ maxSessionsPerSubject: 3 });
     const subjects = Array.from({ length: 10 }, (_, index) => `u-${index % 4}`);

@@ -67,6 +67,11 @@ export const TALLY_STEP = {
   read: 0,
 } as const;
 
+/** The largest value of a tally with so many failures that stays within the limit. */
+export function largestTally(failures: number, limit: number): number {
+  return failures * FAILURE + limit - failures;
+}
+
 export function readTally(value: number): Tally {
   const failures = Math.floor(value / FAILURE);
   return { failures, inFlight: value - failures * FAILURE };

@@ -14,12 +14,16 @@ import {
   type WindowReading,
   writeRecord,
 } from './counter-record.js';
+import { createJointReservations } from './joint-reservations.js';
 import { createKeptPlaces, NO_PLACES_KEPT } from './kept-places.js';
 import type { LockedAddresses } from './locked-addresses.js';
 import type { LoginCounter } from './login-counters.js';
 
 /** The methods of a store that counting needs. */
-export type CounterStore = Pick<TtlStore, 'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete'>;
+export type CounterStore = Pick<
+  TtlStore,
+  'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete' | 'changeAll'
+>;
 
 /** The state of a counter at the time of a read. */
 export interface CounterSnapshot {
@@ -88,6 +92,13 @@ export function createFailureCounters(dependencies: CounterDependencies) {
   const tallyKeyOf = (counter: LoginCounter, { windowId }: CountingRecord) => `${keyOf(counter)}:${windowId}`;
   const tallyMillisOf = ({ windowMillis }: CountingRecord) => windowMillis + TALLY_EXTRA_MILLIS;
   const keptPlaces = createKeptPlaces({ store, keptMillis, ttlMillisOf: tallyMillisOf });
+  const reserveTogether = createJointReservations({
+    store,
+    keyOf: ({ counter }) => keyOf(counter),
+    tallyKeyOf: ({ counter, record }) => tallyKeyOf(counter, record),
+    tallyMillisOf,
+    newWindow,
+  });
 
   async function observe(counters: readonly LoginCounter[], account: LoginAccount): Promise<CounterSnapshot[]> {
     const [generation, ...texts] = await Promise.all([
@@ -124,12 +135,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
     return { tally: readTally(value), elapsedMillis: ttlMillis - remainingMillis };
   }
 
-  /**
-   * absent (or void) → counting, with the first place reserved in the same round trip. Null if another caller was
-   * first. The tally of the window that was not written then expires.
-   */
-  async function openWindow(snapshot: CounterSnapshot, { failureWindowSeconds }: LoginPolicy): Promise<Counted | null> {
-    const { counter, generation } = snapshot;
+  function newWindow({ counter, generation }: CounterSnapshot, { failureWindowSeconds }: LoginPolicy): Reservation {
     const windowMillis = failureWindowSeconds * 1000;
     const record: CountingRecord = {
       state: 'counting',
@@ -138,12 +144,21 @@ export function createFailureCounters(dependencies: CounterDependencies) {
       windowMillis,
       endsAt: now() + windowMillis,
     };
-    const text = writeRecord(record);
+    return { counter, record, text: writeRecord(record) };
+  }
+
+  /**
+   * absent (or void) → counting, with the first place reserved in the same round trip. Null if another caller was
+   * first. The tally of the window that was not written then expires.
+   */
+  async function openWindow(snapshot: CounterSnapshot, policy: LoginPolicy): Promise<Counted | null> {
+    const place = newWindow(snapshot, policy);
+    const { counter, record, text } = place;
     const [isOurs, reading] = await Promise.all([
-      store.compareAndSet(keyOf(counter), snapshot.text, text, windowMillis),
+      store.compareAndSet(keyOf(counter), snapshot.text, text, record.windowMillis),
       step(counter, record, TALLY_STEP.reserve),
     ]);
-    return isOurs ? { place: { counter, text, record }, ...reading } : null;
+    return isOurs ? { place, ...reading } : null;
   }
 
   /** Reserves a place in an open window. */
@@ -180,6 +195,7 @@ export function createFailureCounters(dependencies: CounterDependencies) {
 
   return {
     observe,
+    reserveTogether,
 
     /** Reserves a place in the window before the password is verified, or refuses and reserves none. */
     async reserve(first: CounterSnapshot, account: LoginAccount, policy: LoginPolicy): Promise<Verdict> {

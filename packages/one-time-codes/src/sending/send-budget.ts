@@ -1,4 +1,5 @@
-import { type Counters, HOUR_MILLIS, type Tally } from '../counters.js';
+import type { Counter } from '@sallyport/ttl-store';
+import { type Count, type Counters, HOUR_MILLIS, type Tally } from '../counters.js';
 import { CodeSendLimitedError } from '../errors.js';
 import type { OneTimeCodeEvent } from '../events.js';
 import type { OneTimeCodePolicy } from '../policy.js';
@@ -23,17 +24,28 @@ export interface Admission {
    * be the same, because a refusal would reveal that the recipient has never signed in.
    */
   readonly mayMessage: boolean;
+  /** The sum of the count that was made together with those of the budgets. Null: it was not made. */
+  readonly joined: Counter | null;
   /** Reverts all counts, for a send without a message. */
   undo(): Promise<void>;
 }
 
 export interface SendBudgets {
-  /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
-  draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
+  /**
+   * @param joining a count that may be made together with those of the budgets. `tally` reverts it
+   *
+   * @throws {CodeSendLimitedError} if a budget is used up for everyone
+   */
+  draw(send: BudgetedSend, rules: OneTimeCodePolicy, joining: JoiningCount): Promise<Admission>;
   /** Whether the next send of these networks to a region needs a captcha. Null: to any region. */
   asksCaptcha(networks: readonly string[], region: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
   /** A used code was not abuse, so its send is not counted for its networks. */
   giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
+}
+
+export interface JoiningCount {
+  readonly count: Count;
+  readonly tally: Tally;
 }
 
 export interface SendBudgetOptions {
@@ -66,49 +78,101 @@ interface Draw {
   readonly remainingMillis: number;
 }
 
+/** The sums of a budget after a send was counted. */
+interface Sums {
+  readonly all: Counter;
+  /** Null for a known recipient. */
+  readonly fresh: Counter | null;
+}
+
+/** What decides which part of a budget a send may use. */
+interface SenderClass {
+  readonly isKnown: boolean;
+  readonly isLoud: boolean;
+}
+
+const openTo = (limit: number, { isLoud }: SenderClass) => Math.ceil(limit * (isLoud ? LOUD_SHARE_KNOWN : 1));
+
+/** Known recipients count against the whole budget. New ones also count against the part that is open to them. */
+function judge({ all, fresh }: Sums, limit: number, sender: SenderClass): Draw {
+  const openToNew = Math.ceil(limit * NEW_SHARE * (sender.isLoud ? LOUD_SHARE_NEW : 1));
+  return {
+    count: all.value,
+    isOver: all.value > openTo(limit, sender),
+    isOverForNew: fresh !== null && fresh.value > openToNew,
+    remainingMillis: all.remainingMillis,
+  };
+}
+
 /** Budgets of sends per hour. Counted before they are compared, so that parallel sends can't exceed. */
 export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): SendBudgets {
-  /** Known recipients count against the whole budget. New ones also count against the part that is open to them. */
-  async function drawOn(
-    tally: Tally,
-    name: string,
-    limit: number,
-    { isKnown, isLoud }: { readonly isKnown: boolean; readonly isLoud: boolean },
-  ): Promise<Draw> {
+  async function addTo(tally: Tally, name: string, isKnown: boolean): Promise<Sums> {
     const [all, fresh] = await Promise.all([
       tally.add(name, HOUR_MILLIS),
       isKnown ? null : tally.add(newName(name), HOUR_MILLIS),
     ]);
-    const open = Math.ceil(limit * NEW_SHARE * (isLoud ? LOUD_SHARE_NEW : 1));
-    return {
-      count: all.value,
-      isOver: all.value > Math.ceil(limit * (isLoud ? LOUD_SHARE_KNOWN : 1)),
-      isOverForNew: fresh !== null && fresh.value > open,
-      remainingMillis: all.remainingMillis,
-    };
+    return { all, fresh };
+  }
+
+  /**
+   * Counts in all of them at once, or in none if a network is over its limit: the send of such a network never counts
+   * for the others. Null: it was not counted.
+   */
+  async function addToAll(
+    tally: Tally,
+    names: readonly { readonly name: string; readonly most?: number }[],
+    isKnown: boolean,
+    joining: JoiningCount,
+  ): Promise<{ readonly sums: readonly Sums[]; readonly joined: Counter } | null> {
+    const counts = names.flatMap<Count>(({ name, ...bound }) => [
+      { name, windowMillis: HOUR_MILLIS, ...bound },
+      ...(isKnown ? [] : [{ name: newName(name), windowMillis: HOUR_MILLIS }]),
+    ]);
+    const made = await counters.addTogether([...counts, joining.count]);
+    if (made === null) return null;
+    for (const [index, count] of counts.entries()) tally.include(count, made[index]!);
+    const joined = made[counts.length]!;
+    joining.tally.include(joining.count, joined);
+    const perName = counts.length / names.length;
+    const sums = names.map((_, index) => ({
+      all: made[index * perName]!,
+      fresh: isKnown ? null : made[index * perName + 1]!,
+    }));
+    return { sums, joined };
   }
 
   return {
-    async draw({ networks, region, isKnown, isRepeated }, rules) {
+    async draw({ networks, region, isKnown, isRepeated }, rules, joining) {
       const tally = counters.tally();
       const { undo } = tally;
+      const budgets = [
+        { name: 'overall', limit: rules.overallHourlyLimit },
+        ...(region === null ? [] : [{ name: `region:${region}`, limit: rules.regionHourlyLimit }]),
+      ];
+      const own = { isKnown, isLoud: isKnown && isRepeated };
+      const most = openTo(rules.ipHourlyLimit, own);
       try {
-        // All counts complete before one refuses, so that all can be reverted.
-        const own = { isKnown, isLoud: isKnown && isRepeated };
-        const ofNetworks = await Promise.all(
-          networks.map((network) => drawOn(tally, networkName(network), rules.ipHourlyLimit, own)),
+        const ofNetwork = networks.map((network) => ({ name: networkName(network), most }));
+        const together = await addToAll(
+          tally,
+          [...ofNetwork, ...budgets.map(({ name }) => ({ name }))],
+          isKnown,
+          joining,
         );
+        // All counts complete before one refuses, so that all can be reverted.
+        const networkSums =
+          together?.sums.slice(0, networks.length) ??
+          (await Promise.all(ofNetwork.map(({ name }) => addTo(tally, name, isKnown))));
+        const ofNetworks = networkSums.map((sums) => judge(sums, rules.ipHourlyLimit, own));
         const refusing = ofNetworks.find(({ isOver }) => isOver);
         if (refusing !== undefined) throw new CodeSendLimitedError(refusing.remainingMillis);
         const isLoud = ofNetworks.some(({ count }) => count > rules.captchaAfter);
 
-        const budgets = [
-          { name: 'overall', limit: rules.overallHourlyLimit },
-          ...(region === null ? [] : [{ name: `region:${region}`, limit: rules.regionHourlyLimit }]),
-        ];
-        const draws = await Promise.all(
-          budgets.map(({ name, limit }) => drawOn(tally, name, limit, { isKnown, isLoud: isLoud || own.isLoud })),
-        );
+        const budgetSums =
+          together?.sums.slice(networks.length) ??
+          (await Promise.all(budgets.map(({ name }) => addTo(tally, name, isKnown))));
+        const sender = { isKnown, isLoud: isLoud || own.isLoud };
+        const draws = budgets.map(({ limit }, index) => judge(budgetSums[index]!, limit, sender));
         for (const [index, { isOver, isOverForNew, remainingMillis }] of draws.entries()) {
           if (!isOver && !isOverForNew) continue;
           const scope = budgets[index]!.name;
@@ -121,6 +185,7 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
         return {
           mayMessage,
           asksCaptcha: isLoud || draws.some(({ count }, index) => count > budgets[index]!.limit * CAPTCHA_SHARE),
+          joined: together?.joined ?? null,
           undo,
         };
       } catch (error) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TtlStore } from '@sallyport/ttl-store';
+import type { RequiredValue, TtlStore, WrittenValue } from '@sallyport/ttl-store';
 import { DAY_MILLIS } from '../counters.js';
 
 /**
@@ -20,12 +20,30 @@ export interface Turn {
 }
 
 export interface Turns {
+  /** Reads what the intervals of the recipient are called now. */
+  look(tag: string): Promise<TurnNames>;
+  /** The interval that is to begin, and the changes of the store that begin it unless another one runs. */
+  plan(tag: string, names: TurnNames, turnClass: TurnClass, intervalMillis: number): PlannedTurn;
   /** Begins an interval, atomically. Null if the last message of the class was sent less than the interval ago. */
   take(tag: string, turnClass: TurnClass, intervalMillis: number): Promise<Turn | null>;
   /** Ends the intervals of all classes. */
   reset(tag: string): Promise<void>;
+  /** The same, as a change of the store that others may come with. */
+  resetting(tag: string): WrittenValue;
   /** The time of the newest message of these purposes, if its interval runs. Null if none runs. */
   newest(tag: string, purposes: readonly (string | null)[]): Promise<number | null>;
+}
+
+/** The names of the intervals of a recipient. `reset` changes them. */
+export interface TurnNames {
+  /** Null: they were never reset. */
+  readonly generation: string | null;
+  nameOf(turnClass: TurnClass): string;
+}
+
+export interface PlannedTurn {
+  readonly turn: Turn;
+  readonly changes: readonly [RequiredValue, WrittenValue];
 }
 
 export interface TurnsOptions {
@@ -41,26 +59,54 @@ export function createTurns({ store, keyPrefix, now }: TurnsOptions): Turns {
   const generationKey = (tag: string) => `${keyPrefix}turns:${tag}`;
 
   /** The purposes of a recipient are not known, so a new name ends all intervals. */
-  async function namesOf(tag: string): Promise<(turnClass: TurnClass) => string> {
-    const generation = (await store.get(generationKey(tag))) ?? '';
-    return ({ purpose, isLong }) =>
-      `${keyPrefix}turn:${tag}:${generation}:${isLong ? 'long' : ''}${purpose === null ? '' : `:${purpose}`}`;
+  async function look(tag: string): Promise<TurnNames> {
+    const generation = await store.get(generationKey(tag));
+    return {
+      generation,
+      nameOf: ({ purpose, isLong }) =>
+        `${keyPrefix}turn:${tag}:${generation ?? ''}:${isLong ? 'long' : ''}${purpose === null ? '' : `:${purpose}`}`,
+    };
   }
 
+  function resetting(tag: string): WrittenValue {
+    const value = randomBytes(8).toString('base64url');
+    return { key: generationKey(tag), value, ttlMillis: GENERATION_MILLIS };
+  }
+
+  const turnOf = (name: string, sentAt: number): Turn => ({
+    sentAt,
+    giveBack: () => store.compareAndDelete(name, String(sentAt)),
+  });
+
   return {
-    async take(tag, turnClass, intervalMillis) {
-      const name = (await namesOf(tag))(turnClass);
+    look,
+    resetting,
+
+    plan(tag, names, turnClass, intervalMillis) {
+      const name = names.nameOf(turnClass);
       const sentAt = now();
-      if (!(await store.setIfAbsent(name, String(sentAt), intervalMillis))) return null;
-      return { sentAt, giveBack: () => store.compareAndDelete(name, String(sentAt)) };
+      return {
+        turn: turnOf(name, sentAt),
+        changes: [
+          { key: generationKey(tag), expected: names.generation },
+          { key: name, expected: null, value: String(sentAt), ttlMillis: intervalMillis },
+        ],
+      };
+    },
+
+    async take(tag, turnClass, intervalMillis) {
+      const name = (await look(tag)).nameOf(turnClass);
+      const sentAt = now();
+      return (await store.setIfAbsent(name, String(sentAt), intervalMillis)) ? turnOf(name, sentAt) : null;
     },
 
     async reset(tag) {
-      await store.set(generationKey(tag), randomBytes(8).toString('base64url'), GENERATION_MILLIS);
+      const { key, value, ttlMillis } = resetting(tag);
+      await store.set(key, value, ttlMillis);
     },
 
     async newest(tag, purposes) {
-      const nameOf = await namesOf(tag);
+      const { nameOf } = await look(tag);
       const names = [...new Set(purposes)].flatMap((purpose) =>
         [false, true].map((isLong) => nameOf({ purpose, isLong })),
       );

@@ -1,5 +1,5 @@
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { Counters } from '../counters.js';
+import type { Counters, Tally } from '../counters.js';
 import type { OneTimeCodeEvent } from '../events.js';
 
 /** Sends are judged in slices of this length, after every code of the slice has been used or has expired. */
@@ -40,8 +40,8 @@ interface ShareRules {
 export interface UsedShare {
   /** Whether one of the scopes is under suspicion. */
   isLow(scopes: readonly string[]): Promise<boolean>;
-  /** Counts a send, and judges the newest slice that is complete. */
-  noteSent(scopes: readonly string[], rules: ShareRules): Promise<void>;
+  /** Counts a send, and judges the newest slice that is complete. `tally` reverts the counts. */
+  noteSent(scopes: readonly string[], rules: ShareRules, tally: Tally): Promise<void>;
   noteUsed(scopes: readonly string[], sentAt: number): Promise<void>;
 }
 
@@ -77,13 +77,14 @@ export function createUsedShare({ store, counters, keyPrefix, now, tell }: UsedS
       return marks.some((mark) => mark !== null);
     },
 
-    async noteSent(scopes, rules) {
+    async noteSent(scopes, rules, tally) {
       const slice = sliceOf(now());
       await Promise.all(
-        scopes.map(async (scope) => {
-          await counters.add(nameOf('sent', scope, slice), SLICE_TTL_MILLIS);
-          await judge(scope, rules);
-        }),
+        scopes.flatMap((scope) => [
+          tally.add(nameOf('sent', scope, slice), SLICE_TTL_MILLIS),
+          // An earlier slice, which this send is not in.
+          judge(scope, rules),
+        ]),
       );
     },
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as nodeTest from 'node:test';
+import { changeScenarios } from './change-scenarios.js';
 import { expiryScenarios } from './expiry-scenarios.js';
 import { limitScenarios } from './limit-scenarios.js';
 import { listScenarios } from './list-scenarios.js';
@@ -17,6 +18,7 @@ export interface TestRunner {
 
 const GROUPS: Readonly<Record<string, Scenarios>> = {
   verbs: verbScenarios,
+  changes: changeScenarios,
   expiry: expiryScenarios,
   races: raceScenarios,
   limits: limitScenarios,

@@ -55,7 +55,9 @@ const LONGEST_VALUE = 'あ'.repeat(Math.floor(MAX_VALUE_BYTES / 3)) + 'a'.repeat
 function everyVerb(
   store: TtlStore,
   key: string,
-): Readonly<Record<keyof Omit<TtlStore, 'lifetime' | 'time' | 'marks' | 'lists' | 'getAll'>, () => Promise<unknown>>> {
+): Readonly<
+  Record<keyof Omit<TtlStore, 'lifetime' | 'time' | 'marks' | 'lists' | 'getAll' | 'changeAll'>, () => Promise<unknown>>
+> {
   return {
     setIfAbsent: () => store.setIfAbsent(key, 'value', LONG),
     get: () => store.get(key),

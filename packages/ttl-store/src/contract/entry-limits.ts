@@ -1,3 +1,4 @@
+import { type Change, isCount, isWrite, MAX_CHANGES_AT_ONCE } from './store-changes.js';
 import { LIST_KEY_START, MAX_ITEM_LENGTH, MAX_LIST_LIMIT, MAX_LIST_NAME_LENGTH } from './store-lists.js';
 import type { MarkedEntry, MarkTerms } from './store-marks.js';
 import { MAX_KEY_BYTES, MAX_KEYS_AT_ONCE, MAX_TTL_MILLIS, MAX_VALUE_BYTES } from './ttl-store.js';
@@ -70,6 +71,32 @@ export function assertIncrement(key: string, ttlMillis: number, by: number): voi
   assertKey(key);
   assertTtl(ttlMillis);
   if (!Number.isSafeInteger(by)) throw new TypeError(`by must be a safe integer, not ${describe(by)}`);
+}
+
+/** A key may occur once only, because no change sees another. */
+export function assertChanges(changes: readonly Change[]): void {
+  if (!Array.isArray(changes) || changes.length > MAX_CHANGES_AT_ONCE) {
+    throw new TypeError(`The changes must be a list of at most ${MAX_CHANGES_AT_ONCE}`);
+  }
+  for (const change of changes) assertChange(change);
+  if (new Set(changes.map(({ key }) => key)).size < changes.length) {
+    throw new TypeError('The changes must have different keys');
+  }
+}
+
+function assertChange(change: Change): void {
+  if (isCount(change)) {
+    const { key, ttlMillis, by, least = 0, most = 0 } = change;
+    assertIncrement(key, ttlMillis, by);
+    for (const [name, bound] of Object.entries({ least, most })) {
+      if (!Number.isSafeInteger(bound)) throw new TypeError(`${name} must be a safe integer, not ${describe(bound)}`);
+    }
+    return;
+  }
+  const { key, expected } = change;
+  if (isWrite(change) && change.value !== null) assertWrite(key, change.value, change.ttlMillis);
+  else assertKey(key);
+  if (expected === undefined ? !isWrite(change) : expected !== null) assertExpected(expected as string);
 }
 
 /** Checks the part number for a store with this many parts. */

@@ -1,5 +1,6 @@
 export {
   addToCounter,
+  assertChanges,
   assertExpected,
   assertIncrement,
   assertItem,
@@ -13,6 +14,19 @@ export {
   assertWrite,
   notACounter,
 } from './entry-limits.js';
+export {
+  type AddedCount,
+  type Change,
+  type Changes,
+  type DeletedKey,
+  isCount,
+  isExpected,
+  isWithin,
+  isWrite,
+  MAX_CHANGES_AT_ONCE,
+  type RequiredValue,
+  type WrittenValue,
+} from './store-changes.js';
 export {
   LIST_KEY_START,
   type ListPage,

@@ -1,3 +1,4 @@
+import type { Change, Changes } from './store-changes.js';
 import type { StoreLists } from './store-lists.js';
 import type { StoreMarks } from './store-marks.js';
 
@@ -62,6 +63,14 @@ export interface TtlStore {
 
   /** Deletes the key. Resolves to true if it was present. */
   delete(key: string): Promise<boolean>;
+
+  /**
+   * Carries out all of the changes, or none: none, if a present value is not the expected one, or if a sum would exceed
+   * its `most`. All of them happen at the same moment. The keys must be different ones; at most
+   * {@link MAX_CHANGES_AT_ONCE}. The memory store has it, and the Redis store except on a Cluster, whose entries are in
+   * several places. For a store without it, a caller makes the changes one after the other, and reverts them.
+   */
+  changeAll?(changes: readonly Change[]): Promise<Changes>;
 
   /**
    * The time by the store's clock, in whole milliseconds since 1970. Every process that opens the same store gets the

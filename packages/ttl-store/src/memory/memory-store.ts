@@ -12,6 +12,7 @@ import {
 import { StoreUnavailableError } from '../errors.js';
 import { clockRule, StoreSetupError } from '../store-options.js';
 import { type Expiring, ExpiryQueue } from './expiry-queue.js';
+import { createMemoryChanges } from './memory-changes.js';
 import { createMemoryLists } from './memory-lists.js';
 import { createMemoryMarks } from './memory-marks.js';
 
@@ -112,7 +113,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     return undefined;
   }
 
-  function makeRoom(moreEntries: 0 | 1, moreBytes: number, moment: number): void {
+  function makeRoom(moreEntries: number, moreBytes: number, moment: number): void {
     for (let swept = 0; swept < SWEEP_PER_WRITE && dropFirstExpired(moment); swept += 1);
     while (entries.size + moreEntries > maxEntries || bytes + moreBytes > maxBytes) {
       if (!dropFirstExpired(moment)) throw new StoreUnavailableError({ cause: new Error('The memory store is full') });
@@ -177,6 +178,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): TtlStore {
     marks,
     lists: lists.verbs,
     compareAndSet,
+    changeAll: createMemoryChanges({ now, findLive, add, replace, drop, makeRoom }),
 
     async setIfAbsent(key, value, ttlMillis) {
       assertWrite(key, value, ttlMillis);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
 
-// Each script uses KEYS[1] and no other key, so that it runs on any Redis Cluster. The two keys of a mark and an entry
-// are in one slot.
+// Except for CHANGE_ALL, each script uses KEYS[1] and no other key, so that it runs on any Redis Cluster. The two keys
+// of a mark and an entry are in one slot.
 
 /**
  * KEYS[1]; ARGV: TTL, amount. Returns value and remaining TTL, or nil if the value or the sum is not a safe integer.
@@ -45,6 +45,51 @@ return 1
 const COMPARE_AND_DELETE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
+`;
+
+/**
+ * KEYS; for each of them five ARGV: kind, value or amount, TTL, condition and expected value, or least and largest sum.
+ * All conditions are checked before anything is written. Returns 1 and the counters, or 0 and the present values, or nil
+ * as INCREMENT does.
+ */
+const CHANGE_ALL = `
+local present = redis.call('MGET', unpack(KEYS))
+local most = ${Number.MAX_SAFE_INTEGER}
+local sums = {}
+for i = 1, #KEYS do
+  local kind, amount, condition, bound = ARGV[5 * i - 4], ARGV[5 * i - 3], ARGV[5 * i - 1], ARGV[5 * i]
+  local value = present[i]
+  if kind ~= 'add' then
+    if condition == 'absent' and value or condition == 'is' and value ~= bound then return { 0, present } end
+  else
+    local text = value or '0'
+    if text ~= '0' and (#text > 17 or not string.match(text, '^%-?[1-9]%d*$')) then return false end
+    sums[i] = tonumber(text) + tonumber(amount)
+    if math.abs(tonumber(text)) > most or math.abs(sums[i]) > most then return false end
+    if sums[i] < tonumber(condition) or sums[i] > tonumber(bound) then return { 0, present } end
+  end
+end
+local counters = {}
+for i, key in ipairs(KEYS) do
+  local kind, amount, ttl = ARGV[5 * i - 4], ARGV[5 * i - 3], ARGV[5 * i - 2]
+  counters[i] = false
+  if kind == 'set' then
+    redis.call('SET', key, amount, 'PX', ttl)
+  elseif kind == 'delete' then
+    redis.call('DEL', key)
+  elseif kind == 'add' then
+    local remaining = -1
+    if present[i] then
+      redis.call('INCRBY', key, amount)
+      remaining = redis.call('PTTL', key)
+      if remaining == -1 then redis.call('PEXPIRE', key, ttl) end
+    else
+      redis.call('SET', key, amount, 'PX', ttl)
+    end
+    counters[i] = { string.format('%.0f', sums[i]), remaining == -1 and tonumber(ttl) or remaining }
+  end
+end
+return { 1, counters }
 `;
 
 /**
@@ -153,6 +198,8 @@ end
 return { #seen, seen[#seen] or '', live }
 `;
 
+type RunOnKeys = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+
 type RunScript = (key: string, ...args: readonly string[]) => Promise<unknown>;
 
 export interface RedisScripts {
@@ -160,6 +207,8 @@ export interface RedisScripts {
   readonly increment: RunScript;
   readonly compareAndSet: RunScript;
   readonly compareAndDelete: RunScript;
+  /** Not on a Cluster. */
+  readonly changeAll: RunOnKeys;
   readonly time: RunScript;
   readonly keepMark: RunScript;
   readonly replaceMark: RunScript;
@@ -191,6 +240,7 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
     increment: define(client, 'ttlStoreIncrement', INCREMENT),
     compareAndSet: define(client, 'ttlStoreCompareAndSet', COMPARE_AND_SET),
     compareAndDelete: define(client, 'ttlStoreCompareAndDelete', COMPARE_AND_DELETE),
+    changeAll: defineOnKeys(client, 'ttlStoreChangeAll', CHANGE_ALL),
     time: define(client, 'ttlStoreTime', TIME),
     keepMark: define(client, 'ttlStoreKeepMark', KEEP_MARK),
     replaceMark: define(client, 'ttlStoreReplaceMark', REPLACE_MARK),
@@ -207,8 +257,23 @@ export function defineScripts(client: Redis | Cluster): RedisScripts {
  * so that any number of stores and versions of this package can share a client.
  */
 function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys = 1): RunScript {
-  const name = `${verb}_${createHash('sha256').update(lua).digest('hex').slice(0, 16)}`;
-  if (!(name in client)) client.defineCommand(name, { numberOfKeys, lua });
-  const commands = client as unknown as Record<string, RunScript>;
-  return (key, ...args) => (commands[name] as RunScript).call(client, key, ...args);
+  const command = defineCommand(client, verb, { numberOfKeys, lua });
+  return (key, ...args) => command(key, ...args);
+}
+
+/** For any number of keys. ioredis takes their number as the first argument. */
+function defineOnKeys(client: Redis | Cluster, verb: string, lua: string): RunOnKeys {
+  const command = defineCommand(client, verb, { lua });
+  return (keys, args) => command(String(keys.length), ...keys, ...args);
+}
+
+function defineCommand(
+  client: Redis | Cluster,
+  verb: string,
+  script: { readonly numberOfKeys?: number; readonly lua: string },
+): (...args: readonly string[]) => Promise<unknown> {
+  const name = `${verb}_${createHash('sha256').update(script.lua).digest('hex').slice(0, 16)}`;
+  if (!(name in client)) client.defineCommand(name, script);
+  const commands = client as unknown as Record<string, (...args: readonly string[]) => Promise<unknown>>;
+  return (...args) => (commands[name] as (...args: readonly string[]) => Promise<unknown>).call(client, ...args);
 }

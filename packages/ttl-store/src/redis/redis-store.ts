@@ -11,6 +11,7 @@ import {
 } from '../contract/index.js';
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
+import { createRedisChanges } from './redis-changes.js';
 import { createConnectionWait } from './redis-connection.js';
 import { createRedisLists } from './redis-lists.js';
 import { createRedisMarks } from './redis-marks.js';
@@ -49,7 +50,8 @@ const rules = {
 };
 
 /**
- * A store on Redis 5 or later, or Valkey. Each verb is one command and one round trip, and each command uses one slot.
+ * A store on Redis 5 or later, or Valkey. Each verb is one command and one round trip. On a Cluster, each command uses
+ * one slot.
  *
  * @example
  * ```ts
@@ -146,6 +148,8 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       assertKey(key);
       return Number(await send(() => client.del(keyPrefix + key))) === 1;
     },
+
+    ...(!isCluster && { changeAll: createRedisChanges({ keyPrefix, scripts, send }) }),
 
     // All processes with this prefix ask the same master of a Cluster, so that they have the same clock.
     time: async () => Number(await send(() => scripts.time(keyPrefix))),

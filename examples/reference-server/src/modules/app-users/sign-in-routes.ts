@@ -26,7 +26,7 @@ export interface AppSignInRouteDependencies extends AppSignInDependencies {
     'app.auth.default-region' | 'app.auth.terminals' | 'app.auth.sms-regions' | 'rate-limit.app-login.max-requests'
   >;
   readonly captchas: PurposeCaptchas;
-  readonly codes: Pick<SmsCodes, 'send' | 'check' | 'needsCaptcha'>;
+  readonly codes: Pick<SmsCodes, 'send' | 'check' | 'redeem' | 'needsCaptcha'>;
   /** Whether text messages can be sent. */
   readonly canSend: boolean;
 }
@@ -149,12 +149,13 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     const { body, clientIp } = request;
     const { password, smsCode, handle } = body;
     const hasCaptcha = () => captchas.isAnswered('app-login', body, clientIp);
-    const code =
-      smsCode === undefined
-        ? null
-        : await codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'login', hasCaptcha });
+    const given = { recipient, handle, clientIp, purpose: 'login', hasCaptcha };
     const check = { ...options, runEvent: runEventOf(changes, request) };
-    if (password === undefined) return (await code?.redeem()) ? userOfCode(check, recipient) : null;
+    if (password === undefined) {
+      const isRight = smsCode !== undefined && (await codes.redeem({ ...given, code: smsCode }));
+      return isRight ? userOfCode(check, recipient) : null;
+    }
+    const code = smsCode === undefined ? null : await codes.check({ ...given, code: smsCode });
     const subject = {
       username: recipient,
       terminal: body.terminal.toLowerCase(),
@@ -182,18 +183,23 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const terminal = body.terminal.toLowerCase();
       const user = await findUser(request, mobile);
       if (user === null) throw new LoginFailedError();
-      // Made before the session. Its confirmation sees a password that was changed in the meantime; nobody then gets
-      // this token.
       const owner = { username: mobile, terminal, replaces: body.deviceToken };
-      const nextDeviceToken = user.passwordHash === null ? undefined : await app.appLoginPolicy.issueDeviceToken(owner);
+      const issuing = user.passwordHash === null ? undefined : app.appLoginPolicy.issueDeviceToken(owner);
+      // The session is confirmed after the token of the device is made. A password that was changed in the meantime is
+      // seen then; nobody gets this token.
+      issuing?.catch(() => {});
       const { token, expiresAt } = await app.authTokens.issue({
         subject: user.id,
         audience: 'app',
         terminal,
         clientIp,
         userAgent: headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled(options, user, body.password),
+        async confirm() {
+          await issuing;
+          return isStillEntitled(options, user, body.password);
+        },
       });
+      const nextDeviceToken = await issuing;
       audit?.set({ actor: `app:${user.id}` });
       const device = nextDeviceToken === undefined ? {} : { deviceToken: nextDeviceToken };
       return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile, ...device } };

@@ -71,14 +71,13 @@ export function createSmsCodes(options: SmsCodesOptions): SmsCodes {
         throw error instanceof CodeCaptchaRequiredError ? withCaptchaPlace(error, 'sms') : error;
       }
     },
-    async check(given) {
-      try {
-        return await codes.check(given);
-      } catch (error) {
-        throw error instanceof CodeCaptchaRequiredError ? withCaptchaPlace(error, 'login') : error;
-      }
-    },
+    check: (given) => codes.check(given).catch(sayWhereOfCheck),
+    redeem: (given) => codes.redeem(given).catch(sayWhereOfCheck),
   };
+}
+
+function sayWhereOfCheck(error: unknown): never {
+  throw error instanceof CodeCaptchaRequiredError ? withCaptchaPlace(error, 'login') : error;
 }
 
 const KEY_PREFIX = 'sms-code:';

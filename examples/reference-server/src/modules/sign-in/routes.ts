@@ -1,4 +1,5 @@
 import { counterKey } from '@sallyport/client-ip';
+import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
@@ -7,6 +8,7 @@ import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
+import type { Administrator } from '../administrators/index.js';
 import {
   CaptchaInvalidError,
   captchaKind,
@@ -69,6 +71,29 @@ export async function adminSignInRoutes(
     if (enabled && !(await captchas.isAnswered('login', answer, clientIp))) throw new CaptchaInvalidError();
   }
 
+  type SignInRequest = FastifyRequest<{ Body: Static<typeof signInBody> }>;
+
+  /** Opens the session of an account whose password was right, and makes the next token of the device. */
+  async function openSession({ body, clientIp, headers }: SignInRequest, account: Administrator) {
+    const { terminal, password, deviceToken } = body;
+    const issuing = app.loginPolicy.issueDeviceToken({ username: account.username, terminal, replaces: deviceToken });
+    // The session is confirmed after the token of the device is made. A password that was changed in the meantime is
+    // seen then; nobody gets this token.
+    issuing.catch(() => {});
+    const { token, expiresAt } = await app.authTokens.issue({
+      subject: account.id,
+      audience: 'admin',
+      terminal: terminal.toLowerCase(),
+      clientIp,
+      userAgent: headers['user-agent'] ?? '',
+      async confirm() {
+        await issuing;
+        return isStillEntitled({ administrators, passwords }, account, password);
+      },
+    });
+    return { token, expiresAt, deviceToken: await issuing };
+  }
+
   app.get(
     '/admin/auth/captcha',
     {
@@ -102,33 +127,24 @@ export async function adminSignInRoutes(
       const check = { administrators, passwords, runEvent: runEventOf(changes, request) };
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
       // (LGN-2, LGN-8), and one without a captcha takes no place from the owner (LGN-13).
+      const opened: { session?: Awaited<ReturnType<typeof openSession>> } = {};
       const account = await app.loginPolicy.attempt(
         subject,
         () => checkSignIn(check, request.body, counterKey(request.clientIp)),
-        { precheck: () => checkCaptcha(request.body, request.clientIp) },
-      );
-      if (account === null) throw new LoginFailedError();
-      // Made before the session. Its confirmation sees a password that was changed in the meantime; nobody then gets
-      // this token.
-      const owner = { username: account.username, terminal, replaces: deviceToken };
-      const nextDeviceToken = await app.loginPolicy.issueDeviceToken(owner);
-      const { token, expiresAt } = await app.authTokens.issue({
-        subject: account.id,
-        audience: 'admin',
-        terminal: terminal.toLowerCase(),
-        clientIp: request.clientIp,
-        userAgent: request.headers['user-agent'] ?? '',
-        confirm: () => isStillEntitled({ administrators, passwords }, account, request.body.password),
-      });
-      request.audit?.set({ actor: `admin:${account.id}` });
-      return {
-        data: {
-          token,
-          tokenType: 'Bearer' as const,
-          expiresAt,
-          username: account.username,
-          deviceToken: nextDeviceToken,
+        {
+          precheck: () => checkCaptcha(request.body, request.clientIp),
+          // While the policy counts the success (PRF-13).
+          async onPassed(account) {
+            opened.session = await openSession(request, account);
+          },
         },
+      );
+      if (account === null || opened.session === undefined) throw new LoginFailedError();
+      request.audit?.set({ actor: `admin:${account.id}` });
+      const { token, expiresAt, deviceToken: nextDeviceToken } = opened.session;
+      const { username: name } = account;
+      return {
+        data: { token, tokenType: 'Bearer' as const, expiresAt, username: name, deviceToken: nextDeviceToken },
       };
     },
   );

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { inject } from 'vitest';
@@ -13,11 +13,22 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates it empty. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** What a database of several test files begins with. It is made once in a run. */
+export interface TestTemplate {
+  /** Templates with the same key are the same. */
+  readonly key: string;
+  /** Fills an empty database, and leaves no connection to it. */
+  readonly fill: (url: string) => Promise<void>;
+}
+
+const templates = new Map<string, Promise<string>>();
+
+/** Creates it empty, or as a copy of a template. */
+export async function createTestDatabase(template?: TestTemplate): Promise<TestDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`;
-  await runOnServer(`create database ${name}`);
-  const url = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+  const source = template === undefined ? '' : ` template ${await prepare(template)} strategy file_copy`;
+  await runOnServer(`create database ${name}${source}`);
+  const url = urlOf(name);
   const pools: postgres.Sql[] = [];
 
   return {
@@ -35,10 +46,36 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+const urlOf = (name: string) => Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+
+/** The name of the database with the template's tables. The first process that needs it creates it. */
+function prepare({ key, fill }: TestTemplate): Promise<string> {
+  const name = `template_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+  const prepared = templates.get(name) ?? onServer((server) => createTemplate(server, name, fill));
+  templates.set(name, prepared);
+  return prepared;
+}
+
+async function createTemplate(server: postgres.Sql, name: string, fill: TestTemplate['fill']): Promise<string> {
+  await server`select pg_advisory_lock(hashtext(${name}))`;
+  const [existing] = await server`select 1 from pg_database where datname = ${name}`;
+  if (existing !== undefined) return name;
+  // It gets its name once it is whole.
+  const draft = `draft_${randomUUID().replaceAll('-', '')}`;
+  await server.unsafe(`create database ${draft}`);
+  await fill(urlOf(draft));
+  await server.unsafe(`alter database ${draft} rename to ${name}`);
+  return name;
+}
+
 async function runOnServer(statement: string): Promise<void> {
-  const server = postgres(inject('databaseUrl'), { max: 1 });
+  await onServer((server) => server.unsafe(statement));
+}
+
+async function onServer<Result>(work: (server: postgres.Sql) => Promise<Result>): Promise<Result> {
+  const server = postgres(inject('databaseUrl'), { max: 1, fetch_types: false });
   try {
-    await server.unsafe(statement);
+    return await work(server);
   } finally {
     await server.end();
   }

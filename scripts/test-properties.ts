@@ -8,10 +8,13 @@ export const SEED = Number(process.env.TEST_SEED ?? 1);
 
 fc.configureGlobal({ seed: SEED });
 
+/** Whether `pnpm test:explore` runs, which takes its time. */
+export const isExploring = process.env.TEST_SEED !== undefined;
+
 /** With fewer cases a property says little. */
 const MIN_CASES = 25;
 
 /** How many cases of a property are drawn: with a fixed seed a tenth, in `pnpm test:explore` all. */
 export function cases(all: number): number {
-  return process.env.TEST_SEED === undefined ? Math.min(all, Math.max(MIN_CASES, Math.ceil(all / 10))) : all;
+  return isExploring ? all : Math.min(all, Math.max(MIN_CASES, Math.ceil(all / 10)));
 }

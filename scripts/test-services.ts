@@ -52,8 +52,10 @@ async function startRedis(stops: (() => Promise<void>)[]): Promise<string | null
 }
 
 async function startPostgres(stops: (() => Promise<void>)[]): Promise<string> {
-  // Test files run side by side, each with pools of its own; what they write need not outlive the run.
-  const postgres = await startPostgresProcess('-c', 'max_connections=200', '-c', 'fsync=off');
+  // Test files run side by side, each with pools of its own; what they write need not outlive the run. Vacuuming would
+  // connect to each of their databases in turn.
+  const settings = ['max_connections=200', 'fsync=off', 'full_page_writes=off', 'autovacuum=off'];
+  const postgres = await startPostgresProcess(...settings.flatMap((setting) => ['-c', setting]));
   stops.push(postgres.stop);
   return postgres.url;
 }

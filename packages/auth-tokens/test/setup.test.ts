@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createMemoryStore, createStoreClock, MAX_TTL_MILLIS } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
+import { cases } from '../../../scripts/test-properties.js';
 import authTokens, { type AuthTokensOptions, AuthTokensSetupError, generateSigningKey } from '../src/index.js';
 import { closeApps, createTestApp, issuer, openApp, signingKey } from './test-app.js';
 
@@ -113,7 +114,7 @@ describe('options', () => {
   });
 
   it('TOK-4 accepts every random secret', async () => {
-    for (let round = 0; round < 200; round += 1) {
+    for (let round = 0; round < cases(200); round += 1) {
       const bytes = randomBytes(32);
       const secrets = [bytes, ...(['hex', 'base64', 'base64url'] as const).map((encoding) => bytes.toString(encoding))];
       const secret = secrets[round % secrets.length] as Buffer;

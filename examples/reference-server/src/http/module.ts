@@ -64,8 +64,12 @@ export interface Module<Dependencies> {
   readonly routes?: (app: App, dependencies: Dependencies) => Promise<void>;
 }
 
-/** Returns the module unchanged. TypeScript infers its dependencies from the parameters of its functions. */
+/**
+ * Gives the routes the module's name. For a plugin without one, Fastify searches all loaded modules. TypeScript infers
+ * the dependencies from the parameters of the module's functions.
+ */
 export function defineModule<Dependencies>(module: Module<Dependencies>): Module<Dependencies> {
+  if (module.routes !== undefined) Object.assign(module.routes, { [Symbol.for('fastify.display-name')]: module.name });
   return module;
 }
 

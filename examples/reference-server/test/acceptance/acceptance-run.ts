@@ -8,7 +8,7 @@ import type { Resources } from '../../src/storage/resources.js';
 import { administrators } from '../../src/storage/schema.js';
 import { roomy } from '../support/accounts.js';
 import { asNewService } from '../support/new-service.js';
-import { credentials } from '../support/test-app.js';
+import { credentials, hashingOf } from '../support/test-app.js';
 
 /** High limits, so that runs do not wait for sign-in and captcha limits. */
 export const unhurried = { ...roomy, SERVICE_RATE_LIMIT_CAPTCHA_MAX_REQUESTS: '100000' };
@@ -28,7 +28,7 @@ export interface Target {
 export async function target(config: Config, resources: Resources, plant?: (app: App) => void): Promise<Target> {
   const app = createApp(config);
   plant?.(app);
-  await composeApp(app, config, resources);
+  await composeApp(app, config, resources, { hashing: hashingOf(config) });
   const url = new URL(asNewService(await app.listen({ host: '127.0.0.1', port: 0 })));
   const { username } = credentials;
   const [account] = await resources.database.orm

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { developmentBanner, startFacts } from '../../src/commands/start-banner.js';
 import { settingRows } from '../../src/config/config.js';
 import { openTestBench, signIn, type TestBench } from '../support/test-app.js';
@@ -36,7 +36,7 @@ describe('README and start banner', () => {
     app.addHook('onRoute', ({ method, url }) => {
       if (method !== 'HEAD') routes.push(`\`${method} ${url}\``);
     });
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     await app.ready();
     await app.close();
     const named = rows('Endpoints').map((line) => line.split(' | ')[0]?.replace('| ', ''));

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { gracefulStop } from '../../src/http/graceful-stop.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
 
@@ -26,7 +26,7 @@ describe('the end of a server', () => {
   async function listening() {
     const config = bench.config();
     const app: App = createApp(config);
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     let answer = () => {};
     const arrived = new Promise<void>((resolve) => {
       app.get('/test/slow', { config: { access: 'public', audit: false } }, async () => {

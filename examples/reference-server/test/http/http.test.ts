@@ -1,6 +1,6 @@
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { chooseLanguage } from '../../src/http/language.js';
 import { allRefusals, defineRefusal, refusalOf } from '../../src/http/refusal.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
@@ -15,7 +15,7 @@ describe('HTTP conventions', () => {
     bench = await openTestBench();
     const config = bench.config({ SERVICE_TRUSTED_PROXIES: '10.9.9.9', SERVICE_RATE_LIMIT_LOGIN_MAX_REQUESTS: '1000' });
     app = createApp(config);
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw Object.assign(new Error('select password_hash from administrators at /srv/app.js'), { statusCode: 500 });
     });
@@ -162,7 +162,7 @@ describe('HTTP conventions', () => {
       const objects = text.split('"type":"object"').length - 1;
       if (text.split('"additionalProperties":false').length - 1 < objects) open.push(`${method} ${url}`);
     });
-    await composeApp(fresh, config, bench.resources(config));
+    await bench.compose(fresh, config);
     await fresh.ready();
     await fresh.close();
     expect(open).toEqual([]);

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { DrizzleQueryError } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { loggedError, pathOf } from '../../src/http/logging.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
@@ -30,7 +30,7 @@ describe('logs', () => {
       },
     });
     app = createApp(config, stream);
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw new DrizzleQueryError('select 1 where x = $1', ['hunter2-parameter'], new Error('relation is gone'));
     });
@@ -161,7 +161,7 @@ describe('logs', () => {
       },
     });
     const portable = createApp(config, stream);
-    await composeApp(portable, config, bench.resources(config));
+    await bench.compose(portable, config);
     try {
       const targets = Array.from({ length: 40 }, () => String(sealed(portable, { url: '/a' }).options.url));
       const headers = { 'api-encryption': 'v1' };
@@ -191,7 +191,7 @@ describe('logs', () => {
       },
     });
     const small = createApp(config, stream);
-    await composeApp(small, config, bench.resources(config));
+    await bench.compose(small, config);
     try {
       await small.listen({ host: '127.0.0.1', port: 0 });
       const { port } = small.server.address() as AddressInfo;

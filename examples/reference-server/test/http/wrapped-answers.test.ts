@@ -5,7 +5,7 @@ import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { transform } from 'esbuild';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { bearer, openTestBench, type TestBench } from '../support/test-app.js';
 
 // The hook of the README, read from there, so that what people copy is what is tested.
@@ -28,7 +28,7 @@ describe('answers as { code, message, data }', () => {
     });
     app = createApp(config);
     (await hookOfTheReadme())(app as unknown as FastifyInstance);
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     await app.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(async () => {

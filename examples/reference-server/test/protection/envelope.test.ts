@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { developmentBanner, startFacts } from '../../src/commands/start-banner.js';
 import { rowsOf } from '../../src/storage/schema-target.js';
 import { sealed } from '../support/sealed-request.js';
@@ -22,7 +22,7 @@ describe('encrypted requests through the whole server', () => {
     bench = await openTestBench();
     const config = bench.config(encryption);
     app = createApp(config);
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw new Error('select secret from business_table');
     });
@@ -246,7 +246,7 @@ describe('encrypted requests through the whole server', () => {
   it('OPS-7 a request in progress is answered when the server closes', async () => {
     const config = bench.config();
     const closing = createApp(config);
-    await composeApp(closing, config, bench.resources(config));
+    await bench.compose(closing, config);
     let finish = () => {};
     closing.get('/test/slow', { config: { access: 'public', audit: false } }, async () => {
       await new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { type Actor, actor, PASSWORD, roomy, root } from '../support/accounts.js';
 import { captchaText } from '../support/captcha-text.js';
 import { sealed } from '../support/sealed-request.js';
@@ -276,7 +276,7 @@ describe('idempotent writes', () => {
     for (const [fault, config] of Object.entries(faults)) {
       const settings = bench.config();
       const faulty = createApp(settings);
-      await composeApp(faulty, settings, bench.resources(settings));
+      await bench.compose(faulty, settings);
       faulty.post(
         '/public/form',
         { config: { access: 'public', audit: false, idempotency: true, ...config } },

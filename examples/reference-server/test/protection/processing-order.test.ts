@@ -9,7 +9,7 @@ import { replayGuard } from '@sallyport/replay-guard';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { floodGate } from '../../src/protection/flood-gate.js';
 import { rateLimits } from '../../src/protection/rate-limits.js';
 import { requestProtectionOptions } from '../../src/protection/request-protection-options.js';
@@ -68,56 +68,66 @@ it('ORD-1 DOC-1 the page of the processing order has the stages in the order tha
   expect(WHOLE.filter((name) => functions.includes(name))).toEqual(functions);
 });
 
+interface RecordedApp {
+  readonly app: App;
+  readonly stages: StageRecord;
+}
+
 describe('processing order', () => {
   let bench: TestBench;
+  let common: RecordedApp;
+  const apps: App[] = [];
   beforeAll(async () => {
     bench = await openTestBench();
+    common = await recordedApp();
   });
-  afterAll(() => bench.close());
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.close()));
+    await bench.close();
+  });
 
-  async function recordedApp(environment: Record<string, string> = {}): Promise<{ app: App; stages: StageRecord }> {
+  async function recordedApp(environment: Record<string, string> = {}): Promise<RecordedApp> {
     const config = bench.config({ ...encryption, ...environment });
     const app = createApp(config);
+    apps.push(app);
     const stages = recordStages(app);
     const resources = bench.resources(config);
     const rateLimits = stages.recorded(createMemoryStore(), 'rateLimitStore');
-    await composeApp(app, config, { ...resources, stores: { ...resources.stores, rateLimits } });
+    await bench.compose(app, config, { ...resources, stores: { ...resources.stores, rateLimits } });
     await app.ready();
     return { app, stages };
   }
 
   it('ORD-1 ORD-3 a plain request passes the stages in the mandated order, with limits checked in their own stage', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
+    stages.take();
     const headers = await bearer(app);
     expect(stages.take()).toEqual(WHOLE_SIGN_IN);
     expect((await app.inject({ url: '/admin/profile', headers })).statusCode).toBe(200);
     expect(stages.take()).toEqual(WHOLE);
-    await app.close();
   });
 
   it('ORD-1 a request with an encrypted body passes them in the same order', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
     const headers = await bearer(app);
     stages.take();
     const request = sealed(app, { method: 'PUT', url: '/admin/profile', payload: { displayName: 'A' }, headers });
     const response = await app.inject(request.options);
     expect(request.open(response)).toMatchObject({ data: { displayName: 'A' } });
     expect(stages.take()).toEqual(WHOLE);
-    await app.close();
   });
 
   it('ORD-1 a request with an encrypted query passes them in the same order', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
     const headers = await bearer(app);
     stages.take();
     const request = sealed(app, { url: '/admin/profile', headers });
     expect(request.open(await app.inject(request.options))).toMatchObject({ data: { username: 'admin' } });
     expect(stages.take()).toEqual(WHOLE);
-    await app.close();
   });
 
   it('ORD-1 EC-35 the schema check comes after decryption: a wrong body in an envelope is 400, sealed, and no handler runs', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
     const headers = await bearer(app);
     stages.take();
     const request = sealed(app, { method: 'PUT', url: '/admin/profile', payload: { displayName: 7 }, headers });
@@ -130,11 +140,10 @@ describe('processing order', () => {
       }),
     ]);
     expect(stages.take()).toEqual([...WHOLE.slice(0, WHOLE.indexOf('refuseUnrecordable')), ...ANSWER]);
-    await app.close();
   });
 
   it('ORD-1 IDM-1 IDM-4 an idempotent write runs between the schema check and the handler; its retry, in a new envelope, ends there', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
     const headers = { ...(await bearer(app)), 'idempotency-key': randomUUID() };
     const payment = { method: 'POST', url: '/admin/payments', payload: { payee: 'A', amount: '1' }, headers } as const;
     const outcomes = [];
@@ -149,25 +158,23 @@ describe('processing order', () => {
       [409, 'IDEMPOTENCY_SUBMITTED', WHOLE.filter((name) => name !== 'beginBeforeHandler' && name !== 'handler')],
       [400, 'VALIDATION_FAILED', [...WHOLE.slice(0, WHOLE.indexOf('refuseUnrecordable')), ...ANSWER]],
     ]);
-    await app.close();
   });
 
   it('ORD-1 a request without a token ends at authentication, before any envelope is read', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
+    stages.take();
     const { options } = sealed(app, { method: 'PUT', url: '/admin/profile', payload: { displayName: 'A' } });
     expect((await app.inject(options)).json()).toMatchObject({ status: 401, code: 'TOKEN_MISSING' });
     expect(stages.take()).toEqual([...ARRIVAL, 'authenticate', ...ANSWER]);
-    await app.close();
   });
 
   it('ORD-1 ORD-3 a request with an ended session ends at authentication, and no rate limit counts it', async () => {
-    const { app, stages } = await recordedApp();
+    const { app, stages } = common;
     const headers = await bearer(app);
     await app.inject({ method: 'POST', url: '/auth/logout', headers });
     stages.take();
     expect((await app.inject({ url: '/admin/profile', headers })).json()).toMatchObject({ code: 'SESSION_REVOKED' });
     expect(stages.take()).toEqual([...ARRIVAL, 'authenticate', ...ANSWER]);
-    await app.close();
   });
 
   it('ORD-2 SV-01 an over-limit request ends at the rate limit: its body is neither read, nor parsed, nor decrypted', async () => {
@@ -190,7 +197,6 @@ describe('processing order', () => {
     expect(response.json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(isRead).toBe(false);
     expect(stages.take()).toEqual([...ARRIVAL, ...IDENTITY, 'openQueryEnvelope', ...LIMIT, ...ANSWER]);
-    await app.close();
   });
 
   it('SV-01 an invalid envelope over the limit is 429, not 400, in the body and in the query', async () => {
@@ -214,7 +220,6 @@ describe('processing order', () => {
       ['ENVELOPE_MALFORMED', 'ENVELOPE_MALFORMED'],
       ['RATE_LIMITED', 'RATE_LIMITED'],
     ]);
-    await app.close();
   });
 
   it('ORD-3 a flood ends at the gate: no token is checked and no envelope opened, on any path', async () => {
@@ -231,7 +236,6 @@ describe('processing order', () => {
       expect(response.json().retryAfterSeconds).toBe(Number(response.headers['retry-after']));
       expect(stages.take()).toEqual([...ARRIVAL.slice(0, ARRIVAL.indexOf('floodGate') + 1), ...ANSWER]);
     }
-    await app.close();
   });
 
   it('ORD-5 an unknown path passes the same stages, and is 401 without a token, ENVELOPE_REQUIRED in the clear, then 404', async () => {
@@ -269,7 +273,6 @@ describe('processing order', () => {
       ...ANSWER,
     ]);
     expect((await app.inject(request.options)).json()).toMatchObject({ code: 'ENVELOPE_EXPIRED_OR_REPLAYED' });
-    await app.close();
   });
 
   it('ORD-5 requests to unknown paths count against the limit, before their body is read', async () => {
@@ -278,7 +281,6 @@ describe('processing order', () => {
     const codes = [];
     for (let i = 0; i < 3; i += 1) codes.push((await app.inject({ url: `/nothing/${i}`, headers })).json().code);
     expect(codes).toEqual(['NOT_FOUND', 'NOT_FOUND', 'RATE_LIMITED']);
-    await app.close();
   });
 
   describe('ORD-4 the start is refused if plugins are registered in the wrong order:', () => {

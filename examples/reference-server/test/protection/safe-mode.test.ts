@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { desc, eq } from 'drizzle-orm/sql';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type App, composeApp, createApp } from '../../src/app.js';
+import { type App, createApp } from '../../src/app.js';
 import { startFacts } from '../../src/commands/start-banner.js';
 import { type Notifications, openNotifications } from '../../src/modules/notifications/notifications.js';
 import { createSmsCodes } from '../../src/modules/one-time-codes/index.js';
@@ -66,7 +66,7 @@ describe('safe mode', { timeout: 60_000 }, () => {
     safe.addHook('onRoute', ({ method, url, config: { access } = {} }: RouteOptions) => {
       for (const each of [method].flat()) routes.push({ name: `${each} ${url}`, method: String(each), url, access });
     });
-    await composeApp(safe, config, bench.resources(config));
+    await bench.compose(safe, config);
     // A route that was added without regard to safe mode.
     safe.post('/test/new', { config: { access: 'public', audit: false } }, async () => ({ data: 'done' }));
     safe.get('/test/odd', { config: { access: 'public', audit: false, safeMode: 'refused' } }, async () => 'done');

@@ -174,6 +174,7 @@ describe('ENV-11 what replaces the globals', () => {
       fc.property(fc.oneof(anyText, lone), (text) => {
         expect(ecmaScript.encodeText(text)).toEqual(encoder.encode(text));
       }),
+      { numRuns: cases(100) },
     );
     const orNull = (decode: () => string) => {
       try {

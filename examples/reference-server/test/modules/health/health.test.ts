@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../../src/app.js';
+import { type App, createApp } from '../../../src/app.js';
 import { type ComponentState, createHealth, type HealthComponent } from '../../../src/modules/health/health.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
@@ -234,7 +234,7 @@ describe('GET /actuator/health', () => {
   it('OPS-1 OPS-7 a stopping server is not ready', async () => {
     const config = bench.config();
     const own = createApp(config);
-    await composeApp(own, config, bench.resources(config));
+    await bench.compose(own, config);
     // A request that has begun to arrive is in progress, and the stop waits for it.
     const half = { begun: 'GET /actuator/health/readiness HTTP/1.1\r\nHost:', rest: ' a\r\nConnection: close\r\n\r\n' };
     await own.listen({ host: '127.0.0.1', port: 0 });

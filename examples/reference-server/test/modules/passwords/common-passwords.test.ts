@@ -3,7 +3,7 @@ import bcrypt from 'bcryptjs';
 import { sql } from 'drizzle-orm';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, composeApp, createApp } from '../../../src/app.js';
+import { type App, createApp } from '../../../src/app.js';
 import { passwordToSend } from '../../../src/modules/administrators/development-account.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD, roomy, root, token } from '../../support/accounts.js';
 import { newAppUser } from '../../support/app-accounts.js';
@@ -51,7 +51,7 @@ describe('common passwords', () => {
     app.addHook('onRoute', (route) => {
       for (const method of [route.method].flat()) members.push(...passwordMembersOf(method, route));
     });
-    await composeApp(app, config, bench.resources(config));
+    await bench.compose(app, config);
     admin = await root(app);
   });
   afterAll(async () => {

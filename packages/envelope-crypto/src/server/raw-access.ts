@@ -50,8 +50,9 @@ const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/gu;
 export type ReleaseReply = () => void;
 
 /**
- * What is written past Fastify is never sealed. Where that is not declared, taking the reply over throws, and so does
- * writing to that of Node.js: the head of an answer, which `write` and `end` write too, or a pipe.
+ * Refuses what is written past Fastify, which is never sealed, where the route does not declare it. Taking the reply
+ * over throws, and so does writing to that of Node.js: the head of an answer, which `write` and `end` write too, or a
+ * pipe.
  */
 export function refuseHijack({ routeOptions }: FastifyRequest, reply: FastifyReply): ReleaseReply | null {
   if (routeOptions.config.allowHijack === true) return null;

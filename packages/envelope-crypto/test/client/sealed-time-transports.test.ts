@@ -22,7 +22,7 @@ interface Arrived {
 let service: Service;
 let baseUrl: string;
 const arrived: Arrived[] = [];
-/** What an attacker who ends TLS does: he moves the time of the bootstrap, and lets no question for the time through. */
+/** What an attacker who ends TLS does: he moves the time of the bootstrap, and drops the question for the time. */
 const attacker = { movesBy: 0, dropsTime: false };
 
 beforeAll(async () => {

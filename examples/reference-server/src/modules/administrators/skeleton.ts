@@ -8,8 +8,8 @@ const RULES = 2;
 export const SKELETON_PREFIX = `${CONFUSABLES_VERSION}/${RULES}:`;
 
 /**
- * A dot above `i` or `j` takes the place of their own, so that nobody sees it: `admi\u0307n`, which is what `ADM\u0130N`
- * becomes in lower case. The table has single characters only. Marks below the letter may come first.
+ * A dot above `i` or `j` takes the place of their own, so that nobody sees it: `admi\u0307n`, which is what
+ * `ADM\u0130N` becomes in lower case. The table has single characters only. Marks below the letter may come first.
  */
 const DOT_OF_DOTTED = /(\p{Soft_Dotted}[\u0316-\u0319\u031c-\u0333]*)\u0307/gu;
 

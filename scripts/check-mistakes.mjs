@@ -22,7 +22,14 @@ const say = (text) => process.stdout.write(`${text}\n`);
 /** What the applications have in addition to the packages of this repository. Aliases are older versions. */
 const OTHERS = [
   ...['fastify@5', 'fastify-plugin', 'fastify-4@npm:fastify@4', 'fastify-plugin-4@npm:fastify-plugin@4'],
-  ...['@fastify/autoload', '@fastify/cors', '@fastify/helmet', '@fastify/jwt', '@fastify/multipart'],
+  ...[
+    '@fastify/autoload',
+    '@fastify/cors',
+    '@fastify/helmet',
+    '@fastify/http-proxy',
+    '@fastify/jwt',
+    '@fastify/multipart',
+  ],
   ...['@fastify/rate-limit', '@fastify/static', '@fastify/swagger', '@fastify/swagger-ui'],
   ...['axios', 'http-errors', 'ioredis', '@types/node@20'],
 ];

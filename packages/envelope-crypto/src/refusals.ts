@@ -82,7 +82,8 @@ export const refusals = defineRefusals({
   ENVELOPE_HIJACK_UNDECLARED: {
     status: 500,
     retry: 'never',
-    message: 'route %s: a hijacked reply leaves in the clear. Send the reply, or set config.allowHijack: true',
+    message:
+      'route %s: what is written past Fastify leaves in the clear. Send the reply, or set config.allowHijack: true',
     en: 'The service is set up wrongly.',
     'zh-CN': '服务配置错误。',
   },

@@ -121,8 +121,11 @@ export function isOpenValue(name: string, value: unknown): boolean {
   return typeof value === 'string' && (OPEN_FORMS[name]?.test(value) ?? false);
 }
 
-/** Members that name the member `value` of the same object, as in a list of fields. */
-const LABELS: readonly string[] = ['name', 'key', 'k', 'field', 'param', 'parameter', 'property', 'header'];
+/** Members that name the member `value` of the same object, as in a list of fields or a JSON Patch (RFC 6902). */
+const LABELS: readonly string[] = [
+  ...['name', 'key', 'k', 'field', 'param', 'parameter', 'property', 'header', 'id', 'label', 'type', 'path'],
+  ...['pointer', 'column', 'attribute', 'variable'],
+];
 
 /**
  * The kind of an object's `value`, by the name in the same object: `{ name: 'password', value: '…' }`. Null: not a
@@ -139,7 +142,7 @@ export function secretNamedIn(
     if (members > maxMembers) break;
     if (!rolesOf(member).isLabel || !Object.hasOwn(item, member)) continue;
     const name: unknown = Reflect.get(item, member);
-    if (typeof name !== 'string' || !isSecret(name)) continue;
+    if (typeof name !== 'string' || !(isSecret(name) || isSecret(lastOfPath(name)))) continue;
     // The key of a parameter, such as `auth.token.idle-seconds`.
     return OPEN_FORMS.key?.test(name) ? 'setting' : 'secret';
   }
@@ -149,9 +152,22 @@ export function secretNamedIn(
 /** Not `interval`. */
 const SHORT_VALUE = /^v$|(?:^|[^A-Za-z])(?:val|VAL)s?$|(?:^|[a-z0-9])Vals?$/;
 
-/** `value`, `oldValue`, `values`, `val`, `newVal`, `v`. */
+/** The two values of a change. */
+const CHANGED_VALUE = /^(?:old|new)$/i;
+
+/** `value`, `oldValue`, `values`, `val`, `newVal`, `v`, and of a change `old` and `new`. */
 export function isValueMember(name: string): boolean {
-  return /value[0-9s]?$/i.test(name) || SHORT_VALUE.test(name);
+  return /value[0-9s]?$/i.test(name) || SHORT_VALUE.test(name) || CHANGED_VALUE.test(name);
+}
+
+/** `pin` of the JSON Pointer `/user/pin` (RFC 6901). */
+function lastOfPath(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** Whether a text next to a value is the name of a secret, or a path to one. */
+export function isSecretLabel(name: string): boolean {
+  return isSecretName(name) || isSecretName(lastOfPath(name));
 }
 
 const LABEL_NAMES: ReadonlySet<string> = new Set(LABELS);

@@ -278,6 +278,36 @@ describe('packages that do not fit their extension', () => {
       }
     });
 
+    it('UPL-12 spellings that one reader takes for the same are refused, too', async () => {
+      const { name } = list('');
+      for (const type of ['xlMacrosheet ', 'xlMacrosheet\n', 'xlMacro&#115;heet', 'XLMACROSHEET\t'])
+        expect(await workbook([sheet, list(RELATIONS + type)]), type).toBe('OFFICE_MACROS');
+      expect(await workbook([sheet, list(`${RELATIONS}xlMacrosheet`, name.replace('book', 'b%6fok'))])).toBe(
+        'OFFICE_MACROS',
+      );
+      for (const type of [' application/vnd.ms-excel.macrosheet+xml', 'application/vnd.ms-excel.macrosheet+xml; a=b'])
+        expect(await workbook([sheet], type), type).toBe('OFFICE_MACROS');
+      for (const hidden of ['xl/macro%73heets/sheet1.xml', 'xl%2Fmacrosheets%2Fsheet1.xml', 'xl/vbaProject%2ebin'])
+        expect(await workbook([{ name: hidden, bytes: '<x/>' }]), hidden).toBe('OFFICE_MACROS');
+      const twice = { name: 'xl/work%62ook.xml', bytes: '<x/>' };
+      expect(await workbook([twice])).toBe('OFFICE_ENTRY_DUPLICATE');
+    });
+
+    it('UPL-12 a list in another encoding than a package may have is not read', async () => {
+      // In UTF-7, `+ADw-` is a less-than sign.
+      const declaration = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?>`;
+      const worksheets = list(RELATION.replace('officeDocument', 'worksheet'));
+      for (const [encoding, reason] of [
+        ['UTF-7', 'OFFICE_PART_MISSING'],
+        ['IBM037', 'OFFICE_PART_MISSING'],
+        ['utf-8', 'accepted'],
+        ['US-ASCII', 'accepted'],
+      ] as const) {
+        const entry = { ...worksheets, bytes: declaration(encoding) + worksheets.bytes };
+        expect(await workbook([sheet, entry]), encoding).toBe(reason);
+      }
+    });
+
     it('UPL-12 a worksheet passes, and a list of relationships that is not XML does not', async () => {
       const worksheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml';
       const related = list(RELATION.replace('officeDocument', 'worksheet'));

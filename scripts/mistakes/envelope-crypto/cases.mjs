@@ -22,6 +22,31 @@ const keepsItsKey =
     equal(/[0-9a-f]{32}/.test(output() + JSON.stringify(seen)), false);
   };
 
+/** A handler that works past Fastify is refused, and both log and answer say how to declare it. */
+const refusesHandler =
+  (code, flag) =>
+  async ({ ask, output }) => {
+    const { json } = await ask('GET /try');
+    deepEqual([json.status, json.asked], [500, []]);
+    const says = new RegExp(`${code}[^]*set config\\.${flag}: true`);
+    match(json.answer, says);
+    // A line of the log comes after the answer.
+    for (let i = 0; i < 100 && !output().includes(code); i += 1) await sleep(100);
+    match(output(), new RegExp(code));
+    match(output(), new RegExp(`set config\\.${flag}: true`));
+    keepsSecret(output());
+  };
+
+/** The log has the sealed URL alone. */
+function keepsSecret(output) {
+  match(output, /\/accounts\?__enc=/);
+  equal(/13800138000/.test(output), false);
+}
+
+const RAW_URL = refusesHandler('ENVELOPE_RAW_URL_UNDECLARED', 'deliverRawUrl');
+const HIJACK = refusesHandler('ENVELOPE_HIJACK_UNDECLARED', 'allowHijack');
+const NO_ANSWER = 'no wrong answer; answer and log name the setting';
+
 export const cases = [
   refused(
     'envelope-crypto without replay-guard',
@@ -153,5 +178,34 @@ export const cases = [
   works('trustedKeys of another service', 'client.mjs another-key', 'nothing is sent', async ({ ask }) => {
     deepEqual((await ask('GET /try')).json, { outcome: 'SERVER_KEY_UNTRUSTED', reached: 0 });
   }),
+  works('@fastify/http-proxy without deliverRawUrl', 'past-fastify.mjs proxy', NO_ANSWER, RAW_URL),
+  works('a router reads the raw URL, and swallows errors', 'past-fastify.mjs router', NO_ANSWER, RAW_URL),
+  works('a handler hijacks its reply', 'past-fastify.mjs hijack', 'nothing leaves in the clear', HIJACK),
+  works('a handler writes to reply.raw', 'past-fastify.mjs events', 'nothing leaves in the clear', HIJACK),
+  ...['proxy', 'router'].map((program) =>
+    works(
+      `deliverRawUrl for a ${program}`,
+      `past-fastify.mjs ${program} declared`,
+      'it gets the query, and no log does',
+      async ({ ask, output }) => {
+        const { json } = await ask('GET /try');
+        deepEqual([json.status, JSON.parse(json.answer)], [200, { found: 'mobile=13800138000' }]);
+        keepsSecret(output());
+      },
+    ),
+  ),
+  works('allowHijack', 'past-fastify.mjs hijack declared', 'what was asked for', async ({ ask, output }) => {
+    const { json } = await ask('GET /try');
+    deepEqual([json.status, json.answer], [200, 'in the clear']);
+    keepsSecret(output());
+  }),
+  refused(
+    'the settings of raw access are misspelt',
+    'past-fastify.mjs router misspelt',
+    /GET \/accounts/,
+    /deliverRawUrl/,
+  ),
+  refused("deliverRawUrl: 'true'", 'past-fastify.mjs router text', /config\.deliverRawUrl/, /true or false/),
+  refused("allowHijack: 'yes'", 'past-fastify.mjs hijack text', /config\.allowHijack/, /true or false/),
   refused('Fastify 4', 'fastify-4.mjs', /@sallyport\/envelope-crypto/, /expected '5\.x' fastify version/),
 ];

@@ -7,7 +7,7 @@ import { defineBodyFormat } from './body-formats.js';
  * two letters.
  */
 const HIDDEN =
-  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u1680\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
+  /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u1680\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
 
 /** A name needs one of these, because a mark alone has no base. */
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;

@@ -41,8 +41,8 @@ declare module 'fastify' {
      */
     deliverRawUrl?: boolean;
     /**
-     * Whether the handler may take over the reply (`reply.hijack()`) of an encrypted request in mode REQUIRED. What it
-     * writes leaves in the clear. Default false: it is refused (`ENVELOPE_HIJACK_UNDECLARED`).
+     * Whether the handler may take over the reply (`reply.hijack()`, `reply.raw`) of an encrypted request in mode
+     * REQUIRED. What it writes leaves in the clear. Default false: it is refused (`ENVELOPE_HIJACK_UNDECLARED`).
      */
     allowHijack?: boolean;
   }
@@ -117,7 +117,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
   fastify.addHook('preParsing', requestHooks.enforceEncryptionPolicy);
   fastify.addHook('preValidation', requestHooks.openBodyEnvelope);
   fastify.addHook('preHandler', requestHooks.refuseUndelivered);
-  fastify.addHook('onError', responseHooks.releaseRawUrl);
+  fastify.addHook('onError', responseHooks.releaseRequest);
   fastify.addHook('onSend', responseHooks.sealResponse);
 }
 

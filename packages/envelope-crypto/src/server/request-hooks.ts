@@ -192,10 +192,10 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     const { query, body, bodyBytes } = readRequestPlaintext(plaintext, envelope.carrier);
     if (bodyBytes > request.routeOptions.bodyLimit) throw new RequestBodyTooLargeError();
     request.query = settings.querystringParser(query);
-    const releaseRawUrl = deliverRawUrl(request, query);
+    const releaseRawUrl = deliverRawUrl(request, reply, query);
     const answerable = { keyId, nonce, binding, responseKey };
-    request[kRequestState] = { stage: 'delivered', envelope, opened: answerable, releaseRawUrl };
-    if (mode === 'REQUIRED') refuseHijack(request, reply);
+    const releaseReply = mode === 'REQUIRED' ? refuseHijack(request, reply) : null;
+    request[kRequestState] = { stage: 'delivered', envelope, opened: answerable, releaseRawUrl, releaseReply };
     if (body === null) return;
 
     request.raw.headers['content-type'] = 'application/json';

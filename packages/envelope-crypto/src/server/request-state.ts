@@ -1,6 +1,6 @@
 import type { Carrier, RequestBinding } from '../wire/index.js';
 import type { OpenedRequest } from './envelope-engine.js';
-import type { ReleaseRawUrl } from './raw-access.js';
+import type { ReleaseRawUrl, ReleaseReply } from './raw-access.js';
 
 /** The key of a request's private {@link RequestState}. */
 export const kRequestState = Symbol('@sallyport/envelope-crypto: request state');
@@ -25,6 +25,7 @@ export type RequestState =
       readonly envelope: OpenedEnvelope;
       readonly opened: Answerable;
       readonly releaseRawUrl: ReleaseRawUrl | null;
+      readonly releaseReply: ReleaseReply | null;
     }
   /** The envelope asked for the time, and carried no request. It is of any stamp, and may have come before. */
   | { readonly stage: 'asked-for-time'; readonly opened: Answerable }

@@ -3,7 +3,7 @@ import { EnvelopeSealingFailedError } from '../errors.js';
 import type { EnvelopeSuite } from '../suites/index.js';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../wire/index.js';
 import { type Answer, isLarge, sealResponse as sealEnvelope, sealLargeResponse } from './envelope-engine.js';
-import { type Answerable, answerableOf, kRequestState } from './request-state.js';
+import { type Answerable, answerableOf, kRequestState, type RequestState } from './request-state.js';
 import { bytesOf, discardPayload, isStream, type ResponsePayload, readStream } from './response-payload.js';
 
 type Done = (error: Error | null, payload?: unknown) => void;
@@ -23,7 +23,7 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
    */
   function sealResponse(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done) {
     const state = request[kRequestState];
-    const refused = state?.stage === 'delivered' ? (state.releaseRawUrl?.() ?? null) : null;
+    const refused = release(state);
     // A program that goes on after a read that was refused has no query, and its answer is wrong.
     if (refused !== null && reply.statusCode < 400) return done(refused);
     const answerable = answerableOf(state);
@@ -48,10 +48,9 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     done(null, text);
   }
 
-  /** onError. What logs an error reads the URL. */
-  function releaseRawUrl(request: FastifyRequest, _reply: FastifyReply, _error: Error, done: () => void): void {
-    const state = request[kRequestState];
-    if (state?.stage === 'delivered') state.releaseRawUrl?.();
+  /** onError. What logs an error reads the URL, and Fastify may write the error without onSend. */
+  function releaseRequest(request: FastifyRequest, _reply: FastifyReply, _error: Error, done: () => void): void {
+    release(request[kRequestState]);
     done();
   }
 
@@ -110,7 +109,14 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
   }
 
-  return { sealResponse, releaseRawUrl, hideLengthFromHead };
+  return { sealResponse, releaseRequest, hideLengthFromHead };
+}
+
+/** From the answer on. Returns the error of a read that was refused. */
+function release(state: RequestState | null): Error | null {
+  if (state?.stage !== 'delivered') return null;
+  state.releaseReply?.();
+  return state.releaseRawUrl?.() ?? null;
 }
 
 function answeredBy({ keyId, nonce, responseKey, binding: { method, path } }: Answerable) {

@@ -8,6 +8,7 @@ import {
   type WechatClientOptions,
 } from '../../src/client/wechat/index.js';
 import { createService, type Service } from '../service.js';
+import { createWechatByFetch } from './wechat-by-fetch.js';
 
 let service: Service;
 let baseUrl: string;
@@ -31,33 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.app.close());
 
-/** `wx` by the `fetch` of Node.js: JSON is parsed unless `dataType` is another, and headers are called JSON. */
-const wx: Pick<Required<WechatApi>, 'request' | 'getRandomValues'> = {
-  request({ url, method = 'GET', data, header = {}, dataType = 'json', responseType, redirect, success, fail }) {
-    const headers = { 'content-type': 'application/json', ...header };
-    sent.push(`${method} ${url.slice(baseUrl.length).split('?')[0]} ${new Headers(headers).get('api-encryption')}`);
-    const isBodyless = method === 'GET' || method === 'HEAD';
-    const body =
-      isBodyless || data === undefined ? {} : { body: typeof data === 'string' ? data : JSON.stringify(data) };
-    fetch(url, { method, headers, redirect: redirect === 'manual' ? 'manual' : 'follow', ...body })
-      .then(async (response) => {
-        const bytes = await response.arrayBuffer();
-        const text = Buffer.from(bytes).toString();
-        const parsed = dataType === 'json' && text.startsWith('{') ? JSON.parse(text) : text;
-        const content = responseType === 'arraybuffer' ? bytes : parsed;
-        success({
-          data: content,
-          statusCode: response.status,
-          header: Object.fromEntries(response.headers),
-          errMsg: 'ok',
-        });
-      })
-      .catch((error: Error) => fail({ errMsg: `request:fail ${error.message}` }));
-  },
-  getRandomValues({ length, success }) {
-    setTimeout(() => success({ randomValues: new Uint8Array(randomBytes(length)).buffer }));
-  },
-};
+const wx = createWechatByFetch((method, url, headers) => {
+  sent.push(`${method} ${url.slice(baseUrl.length).split('?')[0]} ${headers.get('api-encryption')}`);
+});
 
 function connect(options: Partial<WechatClientOptions> = {}) {
   sent.length = 0;

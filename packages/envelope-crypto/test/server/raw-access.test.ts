@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { seal } from '../sealed-request.js';
@@ -114,6 +116,45 @@ describe('ENV-17 a handler that reads the raw URL', () => {
   });
 });
 
+describe('ENV-17 the URL of Node.js after the answer', () => {
+  /** As a logger of Connect or a tracer does: it listens to the end of the reply, and errors there end the process. */
+  const listenAtEnd = (seen: unknown[]) => async (_request: FastifyRequest, reply: FastifyReply) => {
+    reply.raw.on('finish', () => {
+      try {
+        seen.push(_request.raw.url);
+      } catch (error) {
+        seen.push(error);
+      }
+    });
+  };
+
+  it('is that which was sent, for the logs of a route that declares the read', async () => {
+    const seen: unknown[] = [];
+    const service = await serve((app) => {
+      app.addHook('onRequest', listenAtEnd(seen));
+      app.addHook('onResponse', async ({ raw }) => void seen.push(raw.url));
+      app.get('/proxied', { config: declared }, read);
+    });
+    const request = seal(service, { method: 'GET', path: '/proxied', query: 'page=2' });
+    expect(JSON.parse(request.open(await request.send())).data.raw).toBe('/proxied?page=2');
+    expect(seen).toEqual([expect.stringContaining('?__enc='), expect.stringContaining('?__enc=')]);
+  });
+
+  it.each([{}, declared])('is that which was sent, when a reply was taken over: %o', async (config) => {
+    const seen: unknown[] = [];
+    const service = await serve((app) => {
+      app.addHook('onRequest', listenAtEnd(seen));
+      app.get('/stream', { config: { ...config, allowHijack: true } }, (_request, reply) => {
+        reply.hijack();
+        reply.raw.end('in the clear');
+      });
+    });
+    const request = seal(service, { method: 'GET', path: '/stream', query: 'page=2' });
+    expect((await request.send()).body).toBe('in the clear');
+    expect(seen).toEqual([expect.stringContaining('?__enc=')]);
+  });
+});
+
 describe('ENV-17 a hijacked reply', () => {
   const takeOver = (_request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
@@ -127,6 +168,36 @@ describe('ENV-17 a hijacked reply', () => {
     expect(answer.statusCode).toBe(500);
     expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
     expect(service.log.join()).toContain('ENVELOPE_HIJACK_UNDECLARED');
+  });
+
+  it.each<[string, (reply: FastifyReply) => unknown]>([
+    ['a head', ({ raw }) => raw.writeHead(200, { 'content-type': 'text/event-stream' })],
+    ['a piece', ({ raw }) => raw.write('data: in the clear')],
+    ['an end', ({ raw }) => raw.end('in the clear')],
+    ['headers at once', ({ raw }) => raw.flushHeaders()],
+    ['a pipe', ({ raw }) => Readable.from(['in the clear']).pipe(raw)],
+    ['a pipeline', ({ raw }) => pipeline(Readable.from(['in the clear']), raw)],
+  ])('is refused as well where nobody calls it so: %s of the reply of Node.js', async (_, write) => {
+    const service = await serve((app) =>
+      app.get('/stream', async (_request, reply) => {
+        await write(reply);
+        return reply;
+      }),
+    );
+    const request = seal(service, { method: 'GET', path: '/stream' });
+    const answer = await request.send();
+    expect(answer.statusCode).toBe(500);
+    expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
+    expect(service.log.join()).toContain('ENVELOPE_HIJACK_UNDECLARED');
+  });
+
+  it('is none where Fastify sends the reply, a stream or an error of a later hook', async () => {
+    const service = await serve((app) => {
+      app.get('/stream', async (_request, reply) => reply.type('text/csv').send(Readable.from(['a,b'])));
+      app.get('/fails', { errorHandler: (error) => Promise.reject(error) }, () => Promise.reject(new Error('no')));
+    });
+    expect(await seal(service, { method: 'GET', path: '/stream' }).send()).toMatchObject({ body: 'a,b' });
+    expect((await seal(service, { method: 'GET', path: '/fails' }).send()).statusCode).toBe(500);
   });
 
   it('leaves where the route declares it, and in mode OPTIONAL', async () => {

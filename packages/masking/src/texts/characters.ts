@@ -35,7 +35,13 @@ export function isQuote(unit: number): boolean {
 /** `=` and `:`, also in full width, and arrows. */
 export function isSeparator(unit: number): boolean {
   if (unit < 0x80) return unit === 0x3d || unit === 0x3a;
-  return unit === 0x2192 || unit === 0x21d2 || unit === 0xff1a || unit === 0xff1d;
+  return unit === 0xff1a || unit === 0xff1d || isArrow(unit);
+}
+
+/** Arrows of Unicode, the ornamental ones included. */
+function isArrow(unit: number): boolean {
+  if (unit < 0x2190 || unit > 0x297f) return false;
+  return unit <= 0x21ff || (unit >= 0x2794 && unit <= 0x27be) || (unit >= 0x27f0 && unit <= 0x27ff) || unit >= 0x2900;
 }
 
 /** Digits of ASCII. */

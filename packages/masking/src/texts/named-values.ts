@@ -1,4 +1,4 @@
-import { isHeaderName, isSecretName, rolesOf } from '../sensitive-names.js';
+import { isHeaderName, isSecretLabel, isSecretName, rolesOf } from '../sensitive-names.js';
 import { isArrowEnd, isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
 import { isInChain, nameBefore } from './names-before.js';
 import type { Report } from './spans.js';
@@ -97,7 +97,7 @@ export function reportNamedValues(text: string, report: Report): void {
     if (!isQuote(text.charCodeAt(before))) return false;
     const start = valueStart(index, true);
     const unit = text.charCodeAt(start);
-    return isQuote(unit) || isDigit(unit) || unit === OPEN_BRACKET || unit === BACKSLASH;
+    return isQuote(unit) || isDigit(unit) || unit === OPEN_BRACKET || unit === OPEN_BRACE || unit === BACKSLASH;
   }
 
   function valueStart(index: number, isComma: boolean): number {
@@ -140,7 +140,7 @@ export function reportNamedValues(text: string, report: Report): void {
   function readLabel(name: string, start: number): void {
     const object = objects.at(-1) ?? outermost;
     const [from, end] = valueAt(start, 'label');
-    const isSecret = end - from <= MAX_LABEL_LENGTH && isSecretName(text.slice(from, end));
+    const isSecret = end - from <= MAX_LABEL_LENGTH && isSecretLabel(text.slice(from, end));
     // Without braces, a repeated label begins another entry.
     object.isSecret = isSecret || (object.isSecret && (object !== outermost || object.label !== name));
     object.label = name;

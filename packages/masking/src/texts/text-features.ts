@@ -1,4 +1,4 @@
-import { isArrowEnd, isDigit, isQuote, isSpace } from './characters.js';
+import { isArrowEnd, isDigit, isQuote, isSeparator, isSpace } from './characters.js';
 
 /** The features of a text as one number, so that a pattern is tried only if it can match. */
 export const FEATURES = {
@@ -63,10 +63,6 @@ function featureOf(unit: number, text: string, index: number): number {
   switch (unit) {
     case 0x3d:
     case 0x3a:
-    case 0x2192:
-    case 0x21d2:
-    case 0xff1a:
-    case 0xff1d:
       return FEATURES.pairs;
     case 0x2c:
       return isQuote(text.charCodeAt(index - 1)) || isSpace(text.charCodeAt(index - 1)) ? FEATURES.pairs : 0;
@@ -97,6 +93,6 @@ function featureOf(unit: number, text: string, index: number): number {
       return index === 0 || isSpace(before) || isQuote(before) || before === 0x2d ? FEATURES.options : 0;
     }
     default:
-      return 0;
+      return isSeparator(unit) ? FEATURES.pairs : 0;
   }
 }

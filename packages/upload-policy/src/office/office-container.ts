@@ -77,9 +77,13 @@ function partsOf({ entries }: ZipArchive): Parts {
   return parts;
 }
 
-/** The names under which readers may find the entry, without case: ECMA-376 part 2, section 6.2.2.3. */
+/**
+ * The names under which readers may find the entry, without case: ECMA-376 part 2, section 6.2.2.3. Some readers decode
+ * them, as they decode a reference.
+ */
 function partNamesOf({ name, headerName }: ArchiveEntry): string[] {
-  return [...new Set([name, headerName.replaceAll('\\', '/')])].map((each) => each.toLowerCase());
+  const names = [name, headerName.replaceAll('\\', '/')].map((each) => each.toLowerCase());
+  return [...new Set([...names, ...names.map(withoutPercent)])];
 }
 
 /** Whether the relationships of the main part lead to macros. A list whose name has backslashes counts, too. */
@@ -88,7 +92,7 @@ async function relatesToMacros(source: PagedSource, { entries }: ZipArchive, mai
   const entry = entries.find((each) => partNamesOf(each).includes(list));
   if (entry === undefined) return false;
   const elements = await readList(source, new Map([[list, entry]]), list);
-  return elements.some(({ attributes }) => MACRO_RELATION.test(attributes.get('Type') ?? ''));
+  return elements.some(({ attributes }) => MACRO_RELATION.test(relationOf(attributes)));
 }
 
 async function readList(source: PagedSource, parts: Parts, name: string): Promise<readonly XmlElement[]> {
@@ -101,13 +105,21 @@ async function readList(source: PagedSource, parts: Parts, name: string): Promis
   return elements;
 }
 
-/** The two encodings that a package may have: ECMA-376 part 2, section 6.1.4. */
+/** The encoding that an XML declaration names. */
+const DECLARED = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/;
+const KNOWN_ENCODING = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii)$/i;
+
+/**
+ * The two encodings that a package may have: ECMA-376 part 2, section 6.1.4. Null for another one: a reader that
+ * follows its declaration sees other elements.
+ */
 function decodeXml(bytes: Buffer): string | null {
   const [first, second] = bytes;
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return KNOWN_ENCODING.test(DECLARED.exec(text)?.[1] ?? encoding) ? text : null;
   } catch {
     return null;
   }
@@ -118,7 +130,8 @@ function typesOf(elements: readonly XmlElement[]): (part: string) => string | un
   const byPart = new Map<string, string>();
   const byExtension = new Map<string, string>();
   for (const { name, attributes } of elements) {
-    const type = (attributes.get('ContentType') ?? '').toLowerCase();
+    // Some readers ignore parameters, which no type of a package has.
+    const [type = ''] = (attributes.get('ContentType') ?? '').trim().toLowerCase().split(/\s*;/);
     if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type);
     if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').toLowerCase(), type);
   }
@@ -136,10 +149,15 @@ function setType(types: Map<string, string>, of: string, type: string): void {
 function mainPartOf(elements: readonly XmlElement[]): string | null {
   const found = elements.filter(
     ({ name, attributes }) =>
-      name === 'Relationship' && MAIN_PART_RELATIONS.includes(attributes.get('Type') ?? '') && !isExternal(attributes),
+      name === 'Relationship' && MAIN_PART_RELATIONS.includes(relationOf(attributes)) && !isExternal(attributes),
   );
   const target = found.length === 1 ? found[0]?.attributes.get('Target') : undefined;
   return target === undefined ? null : partName(target);
+}
+
+/** The type of a relationship, a URI, whose outer white space is not part of it: XML Schema part 2, section 4.3.6. */
+function relationOf(attributes: ReadonlyMap<string, string>): string {
+  return (attributes.get('Type') ?? '').trim();
 }
 
 function isExternal(attributes: ReadonlyMap<string, string>): boolean {
@@ -148,9 +166,13 @@ function isExternal(attributes: ReadonlyMap<string, string>): boolean {
 
 /** The name of the entry that a reference from the package's root points to. */
 function partName(reference: string): string {
-  const path = reference.replace(/^(?:\.?\/)+/, '').toLowerCase();
+  return withoutPercent(reference.replace(/^(?:\.?\/)+/, '').toLowerCase());
+}
+
+function withoutPercent(path: string): string {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(path).toLowerCase();
   } catch {
     return path;
   }

@@ -7,6 +7,11 @@ describe('skeletons', () => {
     ['admin', '\u0430dmin'],
     ['admin', 'adrnin'],
     ['admin', 'ADM\u0131N'],
+    ['admin', 'admi\u0307n'],
+    ['admin', 'ADM\u0130N'],
+    ['admin', 'adm\u0131\u0307n'],
+    ['adm\u012fn', 'adm\u012f\u0307n'],
+    ['jan', 'j\u0307an'],
     ['paypal', '\u0440\u0430\u0443\u0440\u0430l'],
     ['liu1', 'liul'],
     ['scope', '\u0455\u0441\u043e\u0440\u0435'],
@@ -18,12 +23,14 @@ describe('skeletons', () => {
     ['liu1', 'liu2'],
     ['ada', 'adá'],
     ['李华', '李花'],
+    ['ada', 'a\u0307da'],
+    ['irina', '\u00efrina'],
   ])('USR-6 of %s and %s differ', (name, other) => expect(skeletonOf(other)).not.toBe(skeletonOf(name)));
 
-  it('USR-6 are their own skeletons, behind the version of the table', () => {
+  it('USR-6 are their own skeletons, behind the version of the table and of the rules', () => {
     for (const name of ['admin', 'm0m', '\u0430\u0431\u0432', '李华', 'zoë']) {
       const [version, skeleton] = skeletonOf(name).split(':') as [string, string];
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(version).toMatch(/^\d+\.\d+\.\d+\/\d+$/);
       expect(skeletonOf(skeleton).toLowerCase()).toBe(skeletonOf(name).toLowerCase());
     }
   });

@@ -13,8 +13,9 @@ import { openPasswordHashing, type PasswordHashing } from '../../src/modules/pas
 import { type Changes, createChanges } from '../../src/storage/changes.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
+import type { Resources } from '../../src/storage/opened-resources.js';
 import { openPostgres } from '../../src/storage/postgres.js';
-import { createStores, openDatabase as openOwnDatabase, type Resources } from '../../src/storage/resources.js';
+import { createStores, openDatabase as openOwnDatabase } from '../../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
 

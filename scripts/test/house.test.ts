@@ -142,7 +142,7 @@ describe('rooms', () => {
       /\.orm\b|'orm'|\{[^{}'"]*\borm\b[^{}]*\}/.test(withoutComments(readSource(path))),
     );
     expect(withHandle).toEqual(named(HOLDERS_OF_DATABASE));
-    const opener = /\/src\/storage\/(?:resources|postgres|embedded)\.ts$/;
+    const opener = /\/src\/storage\/(?:(?:opened-)?resources|postgres|embedded)\.ts$/;
     const withOpener = inModules.filter((path) => importsOf(path).some((target) => opener.test(target)));
     expect(withOpener).toEqual(named(HOLDERS_OF_RESOURCES));
     const app = readSource(`${SERVER}/src/app.ts`);

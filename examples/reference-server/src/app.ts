@@ -1,6 +1,6 @@
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import { createAuditSettlement, type PostgresAuditSink } from '@sallyport/audit-log/postgres';
+import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Config, inVariables } from './config/config.js';
@@ -37,14 +37,8 @@ import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
 import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
-import { type Notifications, notifications, openNotifications } from './modules/notifications/index.js';
-import {
-  createSmsCodes,
-  oneTimeCodes,
-  recordCodeEvents,
-  type SmsCodes,
-  smsParameters,
-} from './modules/one-time-codes/index.js';
+import { notifications } from './modules/notifications/index.js';
+import { type MessageServices, oneTimeCodes, openMessageServices } from './modules/one-time-codes/index.js';
 import { dynamicParameters, parameters } from './modules/parameters/index.js';
 import { openOwnHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
 import { payments } from './modules/payments/index.js';
@@ -57,11 +51,11 @@ import { openChecked } from './preflight/start-check.js';
 import { createFinishingFence } from './protection/end-access.js';
 import { requestProtection } from './protection/request-protection.js';
 import { requestProtectionOptions } from './protection/request-protection-options.js';
-import { deriveKey, loadTokenKeys } from './protection/token-keys.js';
 import { type Changes, createChanges } from './storage/changes.js';
 import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
 import type { ReadableDatabase } from './storage/database.js';
-import { openResources, type Resources, type Stores } from './storage/resources.js';
+import type { Resources, Stores } from './storage/opened-resources.js';
+import { openResources } from './storage/resources.js';
 import { createSessionEnds } from './storage/session-ends.js';
 import { pingsOf } from './storage/store-pings.js';
 
@@ -84,12 +78,6 @@ interface Dependencies extends MessageServices {
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
   readonly consoleFolder: string | null;
-}
-
-/** The one-time codes, and the notifications. */
-interface MessageServices {
-  readonly codes: SmsCodes;
-  readonly notifications: Notifications;
 }
 
 /**
@@ -266,35 +254,4 @@ export async function composeApp(
 async function registerModules(app: App, dependencies: Dependencies): Promise<void> {
   for (const { prepare } of modules) await prepare?.(app, dependencies);
   for (const { routes } of modules) if (routes !== undefined) await app.register(routes, dependencies);
-}
-
-/** Uses keys derived from the signing key. */
-async function openMessageServices(
-  app: App,
-  config: Config,
-  resources: Resources,
-  auditSink: Pick<PostgresAuditSink, 'append'>,
-): Promise<MessageServices> {
-  const { signingKey } = await loadTokenKeys(config);
-  const codes = createSmsCodes({
-    store: resources.stores.sessions,
-    key: deriveKey(signingKey, 'sms-codes'),
-    policy: () => app.systemParameters.read(smsParameters),
-    queue: () => notifications.queue,
-    onEvent: recordCodeEvents({ sink: auditSink, log: app.log }),
-    log: app.log,
-  });
-  const notifications: Notifications = await openNotifications({
-    config,
-    resources,
-    key: deriveKey(signingKey, 'notifications'),
-    codes,
-    log: app.log,
-    onDelivery: app.metrics.noteDelivery,
-  });
-  // Runs before the stores are closed, whose hooks were added earlier.
-  app.addHook('onClose', () => notifications.close());
-  const isSending = notifications.sender !== null && !config['safe-mode'];
-  if (isSending && config['notification.worker'] === 'server') await notifications.startWorker();
-  return { codes, notifications };
 }

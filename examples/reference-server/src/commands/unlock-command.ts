@@ -9,7 +9,7 @@ import { storedParameters } from '../preflight/stored-parameters.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { askServer, NoServerError } from '../storage/control-channel.js';
 import { failureText } from '../storage/failure-text.js';
-import type { Resources } from '../storage/resources.js';
+import type { Resources } from '../storage/opened-resources.js';
 
 const USAGE = `node dist/commands/unlock.js --username NAME [--terminal TERMINAL]
 node dist/commands/unlock.js --address IP

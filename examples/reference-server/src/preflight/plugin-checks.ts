@@ -6,7 +6,7 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Config, ConfigError, inVariables, type Property } from '../config/config.js';
 import { type RequestProtectionOptions, requestProtectionOptions } from '../protection/request-protection-options.js';
-import type { Stores } from '../storage/resources.js';
+import type { Stores } from '../storage/opened-resources.js';
 import type { SettingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
 import { pluginItem } from './preflight-item.js';

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, inspectConfig, readConfig } from '../config/config.js';
 import { readMigrationState, SchemaObstacleError } from '../storage/migrations.js';
-import { type Resources, schemaTargetOf } from '../storage/resources.js';
+import type { Resources } from '../storage/opened-resources.js';
+import { schemaTargetOf } from '../storage/resources.js';
 import { obstacleItem } from './database-checks.js';
 import { parametersIn } from './open-stores.js';
 import { checkSettings, checkStores, PreflightError, type PreflightOptions, presentable } from './preflight.js';

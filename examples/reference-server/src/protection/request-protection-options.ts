@@ -17,7 +17,7 @@ import { type Config, ConfigError, variableOf } from '../config/config.js';
 import { loadTrustedModule } from '../config/trusted-module.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
 import type { Changes } from '../storage/changes.js';
-import type { Stores } from '../storage/resources.js';
+import type { Stores } from '../storage/opened-resources.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
 import type { ResponseHeadersOptions } from './response-headers.js';

@@ -1,4 +1,3 @@
-import type { IdempotencyStore } from '@sallyport/idempotency';
 import { createPostgresIdempotencyStore } from '@sallyport/idempotency/postgres';
 import type { TtlStore } from '@sallyport/ttl-store';
 import { createPostgresStore } from '@sallyport/ttl-store/postgres';
@@ -10,43 +9,11 @@ import { openDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { isDriverMended } from './driver-probe.js';
 import { openEmbedded } from './embedded.js';
+import type { Resources, Stores } from './opened-resources.js';
 import { openPostgres } from './postgres.js';
 import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
 import type { SchemaTarget } from './schema-target.js';
 import { createSoleWriterStore } from './sole-writer-store.js';
-
-/**
- * The resources that the server opens before it starts serving. Tests may share them between servers. The opener closes
- * them.
- */
-export interface Resources {
-  readonly database: Database;
-  readonly redis: Redis | Cluster | null;
-  readonly stores: Stores;
-  /** Warnings for the operator, for the log. */
-  readonly warnings: readonly string[];
-  close(): Promise<void>;
-}
-
-/** The stores of volatile state (OPS-9). */
-export interface Stores {
-  readonly sessions: TtlStore;
-  readonly nonces: TtlStore;
-  /**
-   * The witness for the nonces in Redis, which must not lose its data together with them. Null if there is no second
-   * store.
-   */
-  readonly nonceWitness: TtlStore | null;
-  /**
-   * Whether no nonce was ever stored. Only tests set it: a database without tables may have been lost while the private
-   * key was kept (RPL-6). The first start therefore takes a second longer.
-   */
-  readonly noncesAreNew: boolean;
-  /** The rate-limit counters that several nodes share. Null if each process counts in memory. */
-  readonly rateLimits: TtlStore | null;
-  /** Always in the database, because only there a record commits together with its write (IDM-7). */
-  readonly idempotency: IdempotencyStore;
-}
 
 /**
  * Opens the configured resources: the database with its migrations applied, Redis, and the stores on them. If one can't

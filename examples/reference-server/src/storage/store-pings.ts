@@ -1,5 +1,5 @@
 import { pingDatabase } from './database.js';
-import type { Resources } from './resources.js';
+import type { Resources } from './opened-resources.js';
 
 /** The pings of the stores for health checks. */
 export function pingsOf({ database, redis }: Pick<Resources, 'database' | 'redis'>) {

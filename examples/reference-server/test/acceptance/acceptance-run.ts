@@ -4,7 +4,7 @@ import { acceptanceChecks } from '../../acceptance/checks.js';
 import { type RunOptions, type RunReport, runChecks } from '../../acceptance/run-checks.js';
 import { type App, composeApp, createApp } from '../../src/app.js';
 import type { Config } from '../../src/config/config.js';
-import type { Resources } from '../../src/storage/resources.js';
+import type { Resources } from '../../src/storage/opened-resources.js';
 import { administrators } from '../../src/storage/schema.js';
 import { roomy } from '../support/accounts.js';
 import { asNewService } from '../support/new-service.js';

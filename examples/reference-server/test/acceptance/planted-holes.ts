@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { StoreMarks } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { App } from '../../src/app.js';
-import type { Resources } from '../../src/storage/resources.js';
+import type { Resources } from '../../src/storage/opened-resources.js';
 import { roles } from '../../src/storage/schema.js';
 import { believeDevices, believeExtensions, countLate, everFirst, route, stores, tellStacks } from './plants.js';
 

@@ -3,7 +3,7 @@ import type { StoreMarks } from '@sallyport/ttl-store';
 import { UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicy } from '@sallyport/upload-policy';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { App } from '../../src/app.js';
-import type { Resources } from '../../src/storage/resources.js';
+import type { Resources } from '../../src/storage/opened-resources.js';
 
 /** Changes one route, before any plugin of the server sees it. */
 export function route(method: string, url: string, change: (options: RouteOptions) => void) {

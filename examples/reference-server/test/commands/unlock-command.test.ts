@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { App } from '../../src/app.js';
 import { runUnlockCommand } from '../../src/commands/unlock-command.js';
 import { askServer, channelFault, NoServerError, openControlChannel } from '../../src/storage/control-channel.js';
-import type { Resources } from '../../src/storage/resources.js';
+import type { Resources } from '../../src/storage/opened-resources.js';
 import { roomy, root } from '../support/accounts.js';
 import { sendSmsCode } from '../support/app-accounts.js';
 import { credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';

@@ -20,7 +20,7 @@ describe('database', () => {
   });
   afterAll(() => bench.close());
 
-  it('OPS-5 the migrations create the schema of the code: run `pnpm migrations` after a change', async () => {
+  it('OPS-5 the migrations create the schema of the code: run `pnpm run migrations` after a change', async () => {
     const folder = new URL('../../drizzle/meta/', import.meta.url);
     const { entries } = JSON.parse(await readFile(new URL('_journal.json', folder), 'utf8'));
     const latest = String(entries.at(-1).idx).padStart(4, '0');

@@ -14,8 +14,9 @@ import { type Changes, createChanges } from '../../src/storage/changes.js';
 import type { Database } from '../../src/storage/database.js';
 import { openInMemory } from '../../src/storage/embedded.js';
 import { readMigrations } from '../../src/storage/migrations.js';
+import type { Resources } from '../../src/storage/opened-resources.js';
 import { openPostgres } from '../../src/storage/postgres.js';
-import { createStores, openDatabase as openOwnDatabase, type Resources } from '../../src/storage/resources.js';
+import { createStores, openDatabase as openOwnDatabase } from '../../src/storage/resources.js';
 
 type Environment = Readonly<Record<string, string>>;
 

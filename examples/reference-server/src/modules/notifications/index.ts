@@ -6,7 +6,7 @@ import { notificationRoutes } from './routes.js';
 export type { DeliveryOutcome } from './deliver.js';
 export { NotificationQueueUnavailableError, SmsUnavailableError } from './errors.js';
 export type { NotificationQueue } from './notification-queue.js';
-export { type Notifications, openNotifications } from './notifications.js';
+export { type Notifications, type NotificationsOptions, openNotifications } from './notifications.js';
 
 const permissions = definePermissions({
   title: { en: 'Notifications', 'zh-CN': '通知' },

@@ -1,7 +1,7 @@
 import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/config.js';
-import type { Resources } from '../../storage/resources.js';
+import type { Resources } from '../../storage/opened-resources.js';
 import { createDelivery } from './deliver.js';
 import { createGatewaySender } from './gateway-sender.js';
 import type { Sender } from './notification.js';

@@ -9,11 +9,11 @@ import {
 } from 'bullmq';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../storage/database.js';
+import type { Resources } from '../../storage/opened-resources.js';
 import { QUEUE_SESSION, sessionName } from '../../storage/postgres-options.js';
 import type { QueueRedis } from '../../storage/queue-redis.js';
 import { QUEUE_NAME, queueNameOf, queueSchemaOf } from '../../storage/queue-tables.js';
 import { openQueueRedis } from '../../storage/redis.js';
-import type { Resources } from '../../storage/resources.js';
 import type { DeliveryOutcome } from './deliver.js';
 import { openEmbeddedPool } from './embedded-pool.js';
 import type { Notification } from './notification.js';

@@ -18,7 +18,7 @@ import fp from 'fastify-plugin';
 import type { Config } from '../../config/config.js';
 import type { AccessFence } from '../../protection/access-fence.js';
 import type { Database } from '../../storage/database.js';
-import type { Resources } from '../../storage/resources.js';
+import type { Resources } from '../../storage/opened-resources.js';
 import { DEFAULT_DATABASE_SCHEMA } from '../../storage/schema-target.js';
 
 export interface DynamicParametersOptions {

@@ -13,7 +13,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** What a database of several test files begins with. It is made once in a run. */
+/**
+ * What a database of several test files begins with. It is made once in a run, and stays on a server of
+ * `TEST_DATABASE_URL` for the next one.
+ */
 export interface TestTemplate {
   /** Templates with the same key are the same. */
   readonly key: string;

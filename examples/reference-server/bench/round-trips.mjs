@@ -1,9 +1,10 @@
 // Counts the Redis commands and round trips of one request of each kind.
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Commands that leave together are one round trip: the client sends at once what is asked in one turn of the event
- * loop.
+ * Round trips are those that a request waits for, one after the other. Commands that leave before the answer to another
+ * one has come share a round trip with it.
  * @typedef {{ readonly roundTrips: number, readonly commands: readonly string[] }} Asked
  * @typedef {{ readonly route: string } & Asked} RouteRoundTrips
  * @typedef {{ readonly method: 'GET' | 'POST' | 'PUT', readonly url: string, readonly payload?: object | Buffer,
@@ -20,25 +21,34 @@ function isBeat({ name, args }) {
 }
 
 /**
- * Records every command that an ioredis client sends from now on, without the looks at marks.
+ * How long answers are held back, in turns of the event loop. What a request asks side by side may leave a turn or two
+ * apart, and Redis on the same machine may answer between them.
+ */
+const ANSWER_TURNS = 8;
+
+/**
+ * Records every command that an ioredis client sends from now on, without the looks at marks, and holds the answers
+ * back.
  * @param {import('ioredis').Redis} client
  * @returns {() => Asked} what was sent since the last call
  */
 export function countRoundTrips(client) {
   /** @type {string[]} */
   let commands = [];
+  // The longest chain of commands of which each left after the answer to the one before it.
   let roundTrips = 0;
-  let isLeaving = false;
+  let answered = 0;
   const send = client.sendCommand.bind(client);
   client.sendCommand = function noteCommand(command, stream) {
     if (isBeat(command)) return send(command, stream);
-    if (!isLeaving) {
-      isLeaving = true;
-      roundTrips += 1;
-      queueMicrotask(() => {
-        isLeaving = false;
-      });
-    }
+    const place = answered + 1;
+    roundTrips = Math.max(roundTrips, place);
+    const { resolve } = command;
+    command.resolve = async (/** @type {unknown} */ answer) => {
+      for (let turn = 0; turn < ANSWER_TURNS; turn += 1) await nextTurn();
+      answered = Math.max(answered, place);
+      resolve(answer);
+    };
     commands.push(command.name);
     return send(command, stream);
   };
@@ -46,6 +56,7 @@ export function countRoundTrips(client) {
     const asked = { roundTrips, commands };
     commands = [];
     roundTrips = 0;
+    answered = 0;
     return asked;
   };
 }

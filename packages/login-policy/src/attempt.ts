@@ -178,7 +178,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
 
   /** Both have ended when this one does. */
   async function complete(places: readonly Reservation[], pass: () => Promise<void> | undefined): Promise<void> {
-    const results = await Promise.allSettled([recordSuccess(places), (async () => pass())()]);
+    const results = await Promise.allSettled([(async () => pass())(), recordSuccess(places)]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 

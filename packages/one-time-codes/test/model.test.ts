@@ -162,48 +162,51 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('clear' as const) }) },
 );
 
-it('OTC-1 OTC-2 sends and checks of a recipient go as in a simple model, in any order', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
-      const recipient = '+8613800000000';
-      const { engine, send, outcome, pass } = timedCodes(POLICY);
-      const model = new Model();
-      const codes: string[] = ['123456'];
-      const handles: string[] = ['A'.repeat(22)];
-      let now = 0;
-      for (const step of commands) {
-        if (step.type === 'pass') {
-          now += step.seconds;
-          pass(step.seconds);
-        } else if (step.type === 'clear') {
-          model.clear(now);
-          await engine.clear(recipient);
-        } else if (step.type === 'send') {
-          const expected = model.expectSend(now);
-          const { handle, code } = await send(recipient, { from: step.network });
-          if ((code?.length ?? null) !== (expected?.digits ?? null))
-            throw new Error(`sent ${code} for ${expected?.digits}`);
-          const made = expected && {
-            code: code!,
-            sentAt: now,
-            place: [0, 1, 2].find((place) => model.live(now).every((live) => live.place !== place))!,
-            until: expected.until,
-            isLong: expected.digits === 12,
-            isUsed: false,
-          };
-          model.noteSend(handle, made, now);
-          handles.push(handle);
-          if (code !== null) codes.push(code);
-        } else {
-          const code = codes[step.code % codes.length]!;
-          const typed = step.isRight ? code : other(code);
-          const handle = step.handle === null ? '' : handles[step.handle % handles.length]!;
-          const expected = model.check(now, typed, handle, step.network);
-          const found = await outcome(recipient, typed, { from: step.network, handle });
-          if (found !== expected) throw new Error(`${JSON.stringify(step)}: ${found} for ${expected}`);
+it.each([true, false])(
+  'OTC-1 OTC-2 PRF-13 sends and checks go as in a simple model: changeAll %s',
+  async (hasChangeAll) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
+        const recipient = '+8613800000000';
+        const { engine, send, outcome, pass } = timedCodes(POLICY, {}, hasChangeAll);
+        const model = new Model();
+        const codes: string[] = ['123456'];
+        const handles: string[] = ['A'.repeat(22)];
+        let now = 0;
+        for (const step of commands) {
+          if (step.type === 'pass') {
+            now += step.seconds;
+            pass(step.seconds);
+          } else if (step.type === 'clear') {
+            model.clear(now);
+            await engine.clear(recipient);
+          } else if (step.type === 'send') {
+            const expected = model.expectSend(now);
+            const { handle, code } = await send(recipient, { from: step.network });
+            if ((code?.length ?? null) !== (expected?.digits ?? null))
+              throw new Error(`sent ${code} for ${expected?.digits}`);
+            const made = expected && {
+              code: code!,
+              sentAt: now,
+              place: [0, 1, 2].find((place) => model.live(now).every((live) => live.place !== place))!,
+              until: expected.until,
+              isLong: expected.digits === 12,
+              isUsed: false,
+            };
+            model.noteSend(handle, made, now);
+            handles.push(handle);
+            if (code !== null) codes.push(code);
+          } else {
+            const code = codes[step.code % codes.length]!;
+            const typed = step.isRight ? code : other(code);
+            const handle = step.handle === null ? '' : handles[step.handle % handles.length]!;
+            const expected = model.check(now, typed, handle, step.network);
+            const found = await outcome(recipient, typed, { from: step.network, handle });
+            if (found !== expected) throw new Error(`${JSON.stringify(step)}: ${found} for ${expected}`);
+          }
         }
-      }
-    }),
-    { numRuns: cases(500) },
-  );
-});
+      }),
+      { numRuns: cases(500) },
+    );
+  },
+);

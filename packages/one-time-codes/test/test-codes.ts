@@ -87,10 +87,13 @@ export function testCodes(
 export function timedCodes(
   policy: Partial<OneTimeCodePolicy> | (() => Partial<OneTimeCodePolicy>) = {},
   more: Partial<OneTimeCodesOptions> = {},
+  hasChangeAll = true,
 ) {
   let time = 1_700_000_000_000;
   const now = () => time;
-  const store: TtlStore = createMemoryStore({ now, maxEntries: 4_000_000, maxBytes: 2 ** 31 });
+  const { changeAll, ...verbs } = createMemoryStore({ now, maxEntries: 4_000_000, maxBytes: 2 ** 31 });
+  // Without `changeAll` it is as that of a Cluster, or of PostgreSQL.
+  const store: TtlStore = hasChangeAll && changeAll !== undefined ? { ...verbs, changeAll } : verbs;
   return {
     ...testCodes(policy, { store, now, ...more }),
     store,

@@ -22,6 +22,7 @@ const redisUrl = inject('redisUrl') as string;
 describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   let bench: TestBench;
   const clients: Redis[] = [];
+  let rows: Awaited<ReturnType<typeof measureRoundTrips>> = [];
   const shared = {
     SERVICE_REDIS_URL: redisUrl,
     SERVICE_REDIS_KEY_PREFIX: `t-${randomBytes(6).toString('hex')}:`,
@@ -55,7 +56,7 @@ describe.skipIf(lacks('redis'))('round trips to Redis', () => {
     const { app, redis } = await node({}, { 'notification.worker': 'separate' });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     let movedMillis = 0;
-    const rows = await measureRoundTrips({
+    rows = await measureRoundTrips({
       inject: (call) => app.inject(call),
       take: countRoundTrips(redis),
       credentials,
@@ -68,6 +69,19 @@ describe.skipIf(lacks('redis'))('round trips to Redis', () => {
     vi.useRealTimers();
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     expect(readme).toContain(`\n${roundTripTable(rows)}\n`);
+  });
+
+  const budgets = {
+    'GET /admin/profile': 2,
+    'POST /admin/auth/login': 7,
+    'POST /app/auth/sendSmsCode': 5,
+    'POST /app/auth/login': 7,
+  };
+
+  it.each(Object.entries(budgets))('PRF-13: %s waits at most %i times for Redis', (route, most) => {
+    const measured = rows.find((row) => row.route === route);
+    expect(measured?.roundTrips).toBeGreaterThan(0);
+    expect(measured?.roundTrips).toBeLessThanOrEqual(most);
   });
 
   it('ADM-4 ORD-1 the limit in Redis counts after the session check, known and unknown paths together', async () => {

@@ -76,22 +76,25 @@ export async function adminSignInRoutes(
   /** Opens the session of an account whose password was right, and makes the next token of the device. */
   async function openSession({ body, clientIp, headers }: SignInRequest, account: Administrator) {
     const { terminal, password, deviceToken } = body;
-    const issuing = app.loginPolicy.issueDeviceToken({ username: account.username, terminal, replaces: deviceToken });
-    // The session is confirmed after the token of the device is made. A password that was changed in the meantime is
-    // seen then; nobody gets this token.
-    issuing.catch(() => {});
-    const { token, expiresAt } = await app.authTokens.issue({
+    const opening = app.authTokens.issue({
       subject: account.id,
       audience: 'admin',
       terminal: terminal.toLowerCase(),
       clientIp,
       userAgent: headers['user-agent'] ?? '',
+      // After the token of the device is made. A password that was changed in the meantime is seen then; nobody gets
+      // that token.
       async confirm() {
         await issuing;
         return isStillEntitled({ administrators, passwords }, account, password);
       },
     });
-    return { token, expiresAt, deviceToken: await issuing };
+    const issuing = app.loginPolicy.issueDeviceToken({ username: account.username, terminal, replaces: deviceToken });
+    const [opened, issued] = await Promise.allSettled([opening, issuing]);
+    if (opened.status === 'rejected') throw opened.reason;
+    if (issued.status === 'rejected') throw issued.reason;
+    const { token, expiresAt } = opened.value;
+    return { token, expiresAt, deviceToken: issued.value };
   }
 
   app.get(

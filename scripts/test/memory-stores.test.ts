@@ -32,7 +32,8 @@ async function warningsOf(plugin: unknown, options: object, store: TtlStore): Pr
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const app = Fastify({ logger: { level: 'warn', stream } });
   onTestFinished(() => app.close());
-  await app.register(plugin as FastifyPluginAsync<object>, { store, ...options });
+  const given: object = { store, ...options };
+  await app.register(plugin as FastifyPluginAsync<object>, given);
   await app.ready();
   return lines.filter(({ code }) => code === 'SALLYPORT_MEMORY_STORE').map(({ msg }) => msg);
 }

@@ -8,7 +8,7 @@ import { createIdempotentApp, type IdempotentApp, newKey } from './idempotent-ap
 type Values = Readonly<Record<string, unknown>>;
 
 /** As a route with schemas of zod: `z.uuid().default(randomUUID)` in the body, `z.coerce.bigint()` in the path. */
-function startNode(content: IdempotencyRouteOptions['content']): Promise<IdempotentApp> {
+function startNode(content: NonNullable<IdempotencyRouteOptions['content']>): Promise<IdempotentApp> {
   return createIdempotentApp({ store: createMemoryStore() }, (app: FastifyInstance, rows) => {
     app.route({
       ...{ method: 'PUT', url: '/orders/:id', config: { idempotency: { content } } },

@@ -64,8 +64,8 @@ export interface SentRequest {
 }
 
 /**
- * What the client sent, read before validation. A validator may change a body in place, so that its hash is kept. The
- * parameters are texts until then.
+ * Reads the request as the client sent it, before validation. A validator may change a body in place, so that its hash
+ * is kept. The parameters are texts until then.
  */
 export function readSentRequest(params: unknown, { query, body }: RequestContent): SentRequest {
   const digest = hash(['sent', query ?? {}, ...describeBody(body)]);

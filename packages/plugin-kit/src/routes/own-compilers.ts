@@ -12,11 +12,6 @@ export interface RouteCompilers {
  * Compilers for the JSON schemas of a package's own routes, as options of the route. The compilers of the application
  * may be for schemas of another kind, such as those of zod. A query has texts, which are coerced to numbers; a body is
  * not coerced. What a schema does not know is refused.
- *
- * @example
- * ```ts
- * fastify.get(path, { ...ownCompilers, schema, config }, async () => ({ data: await readAll() }));
- * ```
  */
 export const ownCompilers: RouteCompilers = {
   validatorCompiler: (use) => (use.httpPart === 'body' ? body() : others())(use),

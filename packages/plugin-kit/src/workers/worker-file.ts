@@ -11,8 +11,8 @@ export interface WorkerOwner {
 }
 
 /**
- * The file of a worker, which is beside the module that starts it. In a bundle there is none: the module is a part of
- * another file, and with CommonJS as the format it has no address.
+ * Returns the file of a worker in the folder of the module that starts it. In a bundle there is none: the module is a
+ * part of another file, and with CommonJS as the format it has no address.
  *
  * @param name the name of the file
  * @param moduleUrl `import.meta.url` of the module

@@ -3,9 +3,9 @@ export interface StoreUse {
   /** The package's short name, such as `auth-tokens`. */
   readonly subject: string;
   readonly store: object;
-  /** What a restart, or a second process, loses or lets through. Half a sentence. */
+  /** Half a sentence that says what a restart, or a second process, loses or lets through. */
   readonly losses: string;
-  /** What to give in place of it. Default: the shared stores of this package. */
+  /** The stores to give in place of it. Default: the shared stores of this package. */
   readonly instead?: string;
 }
 

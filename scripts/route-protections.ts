@@ -23,7 +23,7 @@ export interface Protection {
   readonly silent: object;
   /** What a hook could make of `config`. */
   readonly otherConfig: object;
-  /** Whether routes that declare nothing may be older than the plugin. */
+  /** Whether routes that declare nothing may be registered before the plugin. */
   readonly isOptIn?: boolean;
   /** Whether routes that read can have it. */
   readonly reads: boolean;

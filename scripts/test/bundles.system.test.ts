@@ -101,7 +101,7 @@ async function builtForServer(name: Name, external: string[]): Promise<string> {
 
 describe.each(names)('ADP-13 a bundle that carries %s', (name) => {
   const refusal = new RegExp(
-    `^${codes[name]} .* is not beside this code, as in a bundle.*--external:@sallyport/${name} for esbuild, ssr\\.external`,
+    `^${codes[name]} .* is not in the folder of this code, as in a bundle.*--external:@sallyport/${name} for esbuild, ssr\\.external`,
   );
 
   it.each(['cjs', 'esm'] as const)(

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A drawing of 20 by 20 in the color of the text. The name beside it says what it means. */
+/** A drawing of 20 by 20 in the color of the text. The name next to it says what it means. */
 function icon(path: string): ReactNode {
   return (
     <svg

@@ -44,6 +44,11 @@ export function isMissingTable(failure: unknown): boolean {
   return codeOf(innermost(failure)) === UNDEFINED_TABLE;
 }
 
+/** An error that says how to create a table that is missing. Any other failure is returned unchanged. */
+export function explainMissingTable(failure: unknown): unknown {
+  return isMissingTable(failure) ? describeFailure(failure) : failure;
+}
+
 /**
  * The failure as an error that may be logged: the name, code and message of the innermost error. Drivers attach the
  * parameters of the statement, which are whole records, and drizzle quotes them in its message.

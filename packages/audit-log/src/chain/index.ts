@@ -30,7 +30,14 @@ export {
   isSigned,
   treeAt,
 } from './checkpoint-proof.js';
-export { describeFailure, isMissingTable, isRefusedCall, isRefusedValue, kindOfFailure } from './database-failure.js';
+export {
+  describeFailure,
+  explainMissingTable,
+  isMissingTable,
+  isRefusedCall,
+  isRefusedValue,
+  kindOfFailure,
+} from './database-failure.js';
 export { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
 export {
   ALWAYS,

@@ -26,8 +26,8 @@ export function workerFile(
   const file = moduleUrl === undefined ? null : new URL(name, moduleUrl);
   if (file !== null && (file.protocol !== 'file:' || existsSync(file))) return file;
   throw new SetupError(subject, [
-    `its thread's file ${name} is not beside this code, as in a bundle, which carries no files of threads. Leave the ` +
-      `package out of the bundle, and install it beside it: --external:${packageName} for esbuild, ` +
+    `its thread's file ${name} is not in the folder of this code, as in a bundle, which carries no files of threads. Leave ` +
+      `the package out of the bundle, and install it where the bundle runs: --external:${packageName} for esbuild, ` +
       `ssr.external: ['${packageName}'] for Vite, external: ['${packageName}'] for Rollup`,
   ]);
 }

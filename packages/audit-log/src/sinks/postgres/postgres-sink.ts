@@ -13,6 +13,7 @@ import {
   createCheckpointProof,
   type DrizzleQueries,
   describeFailure,
+  explainMissingTable,
   isMissingTable,
   isRefusedValue,
   kindOfFailure,
@@ -252,10 +253,8 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     },
     async appendWithin(transaction, records) {
       if (records.length === 0) return;
-      const queries = transaction as unknown as DrizzleQueries;
-      await inserts.insertWithin(queries, pendingRowsOf(records)).catch((error: unknown) => {
-        throw isMissingTable(error) ? describeFailure(error) : error;
-      });
+      const inserted = inserts.insertWithin(transaction as unknown as DrizzleQueries, pendingRowsOf(records));
+      await inserted.catch((error: unknown) => Promise.reject(explainMissingTable(error)));
     },
     appendIf<Statement extends AuditStatement>(condition: Statement, records: readonly AuditRecord[]) {
       return inserts.insertIf(condition as unknown as SQL, pendingRowsOf(records)) as unknown as Statement;

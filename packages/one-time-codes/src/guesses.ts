@@ -77,7 +77,7 @@ export function createWrongCodes({ counters, tellOnce }: WrongCodesOptions): Wro
     return { value, isSpent: value > limit };
   }
 
-  /** Counts the attempt and the wrong code at once, or nothing if the attempts are used up. Null: nothing was counted. */
+  /** Counts the attempt and the wrong code at once. Null: nothing was counted, as if the attempts are used up. */
   async function countTogether(
     { tag, networks, attempts, chances }: Guess,
     maxAttempts: number,

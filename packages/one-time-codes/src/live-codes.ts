@@ -50,7 +50,7 @@ export interface PlacedCode extends LiveCode {
   readonly text: string;
 }
 
-/** A code that is to be made, and the changes of the store that put it into its place, if no other place has changed. */
+/** A code to make, and the changes of the store that put it into its place, if no other place has changed. */
 export interface PlannedCode {
   readonly code: string;
   readonly live: LiveCode;
@@ -80,14 +80,14 @@ export interface LiveCodes {
     plan: NewCode,
     isLongOnly: boolean,
   ): Promise<{ readonly code: string; readonly live: LiveCode } | null>;
-  /** What `add` would do, given the present codes. Null: there is no place. */
+  /** Plans the code that `add` would make, given the present codes. Null: there is no place. */
   plan(recipient: string, plan: NewCode, isLongOnly: boolean, present: readonly PlacedCode[]): PlannedCode | null;
   list(recipient: string): Promise<readonly PlacedCode[]>;
   /** Ends the oldest codes until one of every purpose finds a place. Resolves to how many it ended. */
   makePlace(recipient: string): Promise<number>;
   /** Makes a handle for the code with this id, or for {@link EVERY_CODE}. */
   bind(recipient: string, target: string, ttlMillis: number): Promise<string>;
-  /** What `bind` does, as a change of the store that others may come with. */
+  /** Makes a handle as `bind` does, as a change of the store that others may come with. */
   binding(
     recipient: string,
     target: string,

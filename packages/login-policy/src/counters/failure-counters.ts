@@ -5,7 +5,6 @@ import type { LoginAccount } from '../login-account.js';
 import type { LoginPolicy } from '../policy/index.js';
 import { type AccountGenerations, isVoid, NO_GENERATION } from './account-generations.js';
 import {
-  type CounterRecord,
   type CountingRecord,
   readRecord,
   readTally,
@@ -18,30 +17,13 @@ import { createJointReservations } from './joint-reservations.js';
 import { createKeptPlaces, NO_PLACES_KEPT } from './kept-places.js';
 import type { LockedAddresses } from './locked-addresses.js';
 import type { LoginCounter } from './login-counters.js';
+import type { CounterSnapshot, Reservation } from './places.js';
 
 /** The methods of a store that counting needs. */
 export type CounterStore = Pick<
   TtlStore,
   'get' | 'set' | 'increment' | 'compareAndSet' | 'compareAndDelete' | 'changeAll'
 >;
-
-/** The state of a counter at the time of a read. */
-export interface CounterSnapshot {
-  readonly counter: LoginCounter;
-  /** The account's generation, for a new record. */
-  readonly generation: string;
-  /** The text in the store, even if it is void. Null if the key is absent. */
-  readonly text: string | null;
-  /** Null if the record is absent or void, which means counting with zero failures. */
-  readonly record: CounterRecord | null;
-}
-
-/** The place of an attempt in a window. */
-export interface Reservation {
-  readonly counter: LoginCounter;
-  readonly text: string;
-  readonly record: CountingRecord;
-}
 
 /** A reserved place, and the state of its window after that. */
 interface Counted extends WindowReading {

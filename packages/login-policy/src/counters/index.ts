@@ -1,11 +1,9 @@
 export { type AccountGenerations, createAccountGenerations } from './account-generations.js';
 export {
-  type CounterSnapshot,
   type CounterStore,
   createFailureCounters,
   type FailureCounters,
   type Refusal,
-  type Reservation,
 } from './failure-counters.js';
 export { createLockedAddresses, type LockedAddresses } from './locked-addresses.js';
 export {
@@ -19,3 +17,4 @@ export {
   type LoginCounter,
   subjectCounter,
 } from './login-counters.js';
+export type { CounterSnapshot, Reservation } from './places.js';

@@ -1,7 +1,7 @@
 import type { AddedCount, Change, TtlStore } from '@sallyport/ttl-store';
 import type { LoginPolicy } from '../policy/index.js';
 import { type CountingRecord, largestTally, readTally, TALLY_STEP } from './counter-record.js';
-import type { CounterSnapshot, Reservation } from './failure-counters.js';
+import type { CounterSnapshot, Reservation } from './places.js';
 
 /**
  * The first call takes every window to be without failures. One that refuses shows how many there are, so the second
@@ -30,7 +30,7 @@ interface Wanted {
 /**
  * Takes a place in every one of several counters, or in none, in one call of the store. Null: it can't, because the
  * store has no `changeAll`, or a counter has no place or has changed. The caller then takes them one after the other,
- * which also decides about the refusal. Requirements LGN-5, PRF-13.
+ * which also decides about the refusal.
  */
 export function createJointReservations(dependencies: JointReservationDependencies) {
   const { store, keyOf, tallyKeyOf, tallyMillisOf, newWindow } = dependencies;

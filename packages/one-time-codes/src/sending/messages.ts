@@ -1,5 +1,4 @@
 import type { Counter, TtlStore } from '@sallyport/ttl-store';
-import type { CodeRequest } from '../contract.js';
 import { type Counters, DAY_MILLIS, HOUR_MILLIS, type Tally } from '../counters.js';
 import type { WrongCodes } from '../guesses.js';
 import type { LiveCode, LiveCodes, NewCode, PlacedCode } from '../live-codes.js';
@@ -12,7 +11,15 @@ import type { Turn, TurnNames, Turns } from './turns.js';
 /** The time by which handles and their counters outlive the code, for clock differences between nodes and store. */
 export const MARGIN_MILLIS = 600_000;
 
-/** What decides about the next message to a recipient. */
+/** The part of a send that its message needs. */
+export interface MessageRequest<Context> {
+  readonly recipient: string;
+  readonly clientIp: string;
+  readonly purpose?: string | null;
+  readonly context?: Context;
+}
+
+/** The facts that decide about the next message to a recipient. */
 export interface Outlook {
   /** The messages of the day. */
   readonly messages: number;
@@ -70,7 +77,7 @@ export function createMessages<Context>(options: MessagesOptions<Context>) {
   }
 
   function planOf(
-    { recipient, clientIp, purpose = null }: CodeRequest<Context>,
+    { recipient, clientIp, purpose = null }: MessageRequest<Context>,
     rules: OneTimeCodePolicy,
     isNewRecipient: boolean,
     { messages, needs: { isLong, isLongOnly } }: Outlook,
@@ -98,8 +105,8 @@ export function createMessages<Context>(options: MessagesOptions<Context>) {
   const handleMillisOf = ({ entry }: LiveCode) => entry.expiresAt - entry.sentAt + MARGIN_MILLIS;
 
   /**
-   * Begins the interval, makes the code and its handle, and counts the message, in one call of the store. `unknown`: the
-   * store can't do that, or something has changed since the look.
+   * Begins the interval, makes the code and its handle, and counts the message, in one call of the store. `unknown`:
+   * the store can't do that, or something has changed since the look.
    */
   async function makeTogether(plan: Plan, { turnNames, present }: Outlook): Promise<MadeCode | null | 'unknown'> {
     if (store.changeAll === undefined) return 'unknown';
@@ -158,7 +165,7 @@ export function createMessages<Context>(options: MessagesOptions<Context>) {
 
     /** Begins the interval in which the recipient gets no other message, and makes a code. Null: no message now. */
     async make(
-      request: CodeRequest<Context>,
+      request: MessageRequest<Context>,
       rules: OneTimeCodePolicy,
       isNewRecipient: boolean,
       outlook: Outlook,
@@ -171,7 +178,7 @@ export function createMessages<Context>(options: MessagesOptions<Context>) {
 
     /** If the option `send` rejects, the code is withdrawn, and nothing is counted. */
     async deliver(
-      request: CodeRequest<Context>,
+      request: MessageRequest<Context>,
       made: MadeCode,
       noteSent: (tally: Tally) => Promise<void>,
     ): Promise<void> {

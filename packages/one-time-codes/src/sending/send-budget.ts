@@ -85,7 +85,7 @@ interface Sums {
   readonly fresh: Counter | null;
 }
 
-/** What decides which part of a budget a send may use. */
+/** It decides which part of a budget a send may use. */
 interface SenderClass {
   readonly isKnown: boolean;
   readonly isLoud: boolean;

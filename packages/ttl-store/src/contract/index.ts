@@ -18,6 +18,7 @@ export {
   type AddedCount,
   type Change,
   type Changes,
+  type Counter,
   type DeletedKey,
   isCount,
   isExpected,
@@ -49,7 +50,6 @@ export {
   type StoreMarks,
 } from './store-marks.js';
 export {
-  type Counter,
   MAX_KEY_BYTES,
   MAX_KEYS_AT_ONCE,
   MAX_TTL_MILLIS,

@@ -1,4 +1,10 @@
-import type { Counter } from './ttl-store.js';
+/** The result of `TtlStore.increment`. */
+export interface Counter {
+  /** The value after the addition. */
+  readonly value: number;
+  /** Milliseconds until the counter expires; at least 1. */
+  readonly remainingMillis: number;
+}
 
 /**
  * One of the changes that `TtlStore.changeAll` carries out together:

@@ -1,4 +1,4 @@
-import type { Change, Changes } from './store-changes.js';
+import type { Change, Changes, Counter } from './store-changes.js';
 import type { StoreLists } from './store-lists.js';
 import type { StoreMarks } from './store-marks.js';
 
@@ -89,14 +89,6 @@ export interface TtlStore {
    * can't be used with a store that lacks them.
    */
   readonly lists?: StoreLists;
-}
-
-/** The result of {@link TtlStore.increment}. */
-export interface Counter {
-  /** The value after the addition. */
-  readonly value: number;
-  /** Milliseconds until the counter expires; at least 1. */
-  readonly remainingMillis: number;
 }
 
 /** The longest TTL: 400 days, beyond the longest session, and small enough for every store's arithmetic. */

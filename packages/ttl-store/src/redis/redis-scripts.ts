@@ -49,8 +49,8 @@ return redis.call('DEL', KEYS[1])
 
 /**
  * KEYS; for each of them five ARGV: kind, value or amount, TTL, condition and expected value, or least and largest sum.
- * All conditions are checked before anything is written. Returns 1 and the counters, or 0 and the present values, or nil
- * as INCREMENT does.
+ * All conditions are checked before anything is written. Returns 1 and the counters, or 0 and the present values, or
+ * nil as INCREMENT does.
  */
 const CHANGE_ALL = `
 local present = redis.call('MGET', unpack(KEYS))

@@ -66,6 +66,16 @@ function watchedStore() {
       watch(key, String(counter.value));
       return counter;
     },
+    async changeAll(changes) {
+      const made = await memory.changeAll?.(changes);
+      if (made === undefined) throw new Error('The memory store makes several changes at once');
+      if (!made.done) return made;
+      changes.forEach((change, index) => {
+        const value = 'value' in change ? change.value : made.counters[index]?.value;
+        if (value !== null && value !== undefined) watch(change.key, String(value));
+      });
+      return made;
+    },
   };
   return {
     store,

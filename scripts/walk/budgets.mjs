@@ -9,7 +9,8 @@ export const CHAINS = {
   'packages/envelope-crypto': 24,
   'packages/system-parameters': 16,
   'packages/upload-policy': 16,
-  'packages/login-policy': 15,
+  // The places of a sign-in are taken in one call of the store.
+  'packages/login-policy': 16,
   'packages/auth-tokens': 13,
   'packages/idempotency': 13,
 };

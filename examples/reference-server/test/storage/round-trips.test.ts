@@ -7,6 +7,7 @@ import {
   type Call,
   countRoundTrips,
   measureRoundTrips,
+  type RouteRoundTrips,
   roundTripTable,
   withOwnTime,
 } from '../../bench/round-trips.mjs';
@@ -22,7 +23,7 @@ const redisUrl = inject('redisUrl') as string;
 describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   let bench: TestBench;
   const clients: Redis[] = [];
-  let rows: Awaited<ReturnType<typeof measureRoundTrips>> = [];
+  let rows: readonly RouteRoundTrips[] = [];
   const shared = {
     SERVICE_REDIS_URL: redisUrl,
     SERVICE_REDIS_KEY_PREFIX: `t-${randomBytes(6).toString('hex')}:`,

@@ -16,8 +16,7 @@ import {
 import { createJointReservations } from './joint-reservations.js';
 import { createKeptPlaces, NO_PLACES_KEPT } from './kept-places.js';
 import type { LockedAddresses } from './locked-addresses.js';
-import type { LoginCounter } from './login-counters.js';
-import type { CounterSnapshot, Reservation } from './places.js';
+import type { CounterSnapshot, LoginCounter, Reservation } from './login-counters.js';
 
 /** The methods of a store that counting needs. */
 export type CounterStore = Pick<

@@ -9,12 +9,13 @@ export { createLockedAddresses, type LockedAddresses } from './locked-addresses.
 export {
   accountCounter,
   type CounterKind,
+  type CounterSnapshot,
   countersOf,
   deviceCounter,
   devicesKey,
   ipCounter,
   isOn,
   type LoginCounter,
+  type Reservation,
   subjectCounter,
 } from './login-counters.js';
-export type { CounterSnapshot, Reservation } from './places.js';

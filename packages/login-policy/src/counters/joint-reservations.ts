@@ -1,7 +1,7 @@
 import type { AddedCount, Change, TtlStore } from '@sallyport/ttl-store';
 import type { LoginPolicy } from '../policy/index.js';
 import { type CountingRecord, largestTally, readTally, TALLY_STEP } from './counter-record.js';
-import type { CounterSnapshot, Reservation } from './places.js';
+import type { CounterSnapshot, Reservation } from './login-counters.js';
 
 /**
  * The first call takes every window to be without failures. One that refuses shows how many there are, so the second

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type IpAddress, networkKey } from '@sallyport/plugin-kit/addresses';
 import type { LoginAccount } from '../login-account.js';
 import type { LoginPolicy } from '../policy/index.js';
+import type { CounterRecord, CountingRecord } from './counter-record.js';
 
 /**
  * `subject` counts failures of a name, terminal and (with `failureIncludeIpEnabled`) address; `account` those of a name
@@ -19,6 +20,24 @@ export interface LoginCounter {
   readonly limit: number;
   /** The address that it counts, IPv6 by its /64; null if it counts all addresses. */
   readonly address: string | null;
+}
+
+/** The state of a counter at the time of a read. */
+export interface CounterSnapshot {
+  readonly counter: LoginCounter;
+  /** The account's generation, for a new record. */
+  readonly generation: string;
+  /** The text in the store, even if it is void. Null if the key is absent. */
+  readonly text: string | null;
+  /** Null if the record is absent or void, which means counting with zero failures. */
+  readonly record: CounterRecord | null;
+}
+
+/** The place of an attempt in a window. */
+export interface Reservation {
+  readonly counter: LoginCounter;
+  readonly text: string;
+  readonly record: CountingRecord;
 }
 
 /**

@@ -18,7 +18,7 @@ describe("ADP-13 a thread's file", () => {
     const refused = expect.objectContaining({
       code: 'DRAW_SETUP_INVALID',
       message: expect.stringMatching(
-        /^createDrawing: .*no-worker\.js is not beside.*--external:@team\/drawing for esbuild, ssr\.external: \['@team/,
+        /^createDrawing: .*no-worker\.js is not in the folder of this code.*--external:@team\/drawing for esbuild, ssr\.external: \['@team/,
       ),
     });
     expect(() => workerFile('no-worker.js', import.meta.url, owner)).toThrow(refused);

@@ -1,5 +1,5 @@
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
-import { DrizzleQueryError } from 'drizzle-orm';
+import { DrizzleQueryError, getTableName } from 'drizzle-orm';
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cases } from '../../../../../scripts/test-properties.js';
@@ -423,13 +423,13 @@ describe('sign-in under its policy', () => {
     const { reading } = bench.database;
     const away = new Proxy(reading, {
       get(target, name, receiver) {
-        if (name !== 'select') return Reflect.get(target, name, receiver);
-        return () => {
-          const query = target.select();
-          const from = (table: typeof administrators) =>
-            isAway && table === administrators ? { where: refused } : query.from(table);
-          return { from };
-        };
+        if (name !== '_') return Reflect.get(target, name, receiver);
+        const { session } = bench.database.orm._;
+        const prepareQuery: typeof session.prepareQuery = (query, ...given) =>
+          isAway && query.sql.includes(`"${getTableName(administrators)}"`)
+            ? ({ execute: refused } as never)
+            : session.prepareQuery(query, ...given);
+        return { session: { prepareQuery } };
       },
     });
     const config = bench.config({

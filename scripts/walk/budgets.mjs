@@ -19,8 +19,8 @@ export const CHAIN = 12;
 
 /**
  * On the embedded database, whose statements come back through a file of the server. The tables of refusals, the limits
- * of connections and what reads the raw URL have files of their own: five more in a payment than before them. Statements
- * that are built once for the process pass the renderer of plugin-kit: nine moves more in a payment, and a fifth of its
+ * of connections and what reads the raw URL have files of their own: five more in a payment than before them. What is
+ * built once for the process passes the renderer of plugin-kit: nine moves more in a payment, and a fifth of its
  * processor time less.
  */
 export const WALKS = {

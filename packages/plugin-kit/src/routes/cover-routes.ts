@@ -94,12 +94,7 @@ export function coverRoutes<Decision>(
 
   const faults = new RouteFaults();
   const noted: { readonly route: RouteOptions; readonly url: string; readonly values: string }[] = [];
-  // Compared as text, because a hook may change a list in place.
-  const valuesOf = (route: RouteOptions) =>
-    inspect(
-      members.map((member) => configOf(route)[member]),
-      { depth: 3, maxArrayLength: null },
-    );
+  const valuesOf = (route: RouteOptions) => members.map((member) => textOf(configOf(route)[member])).join();
 
   function note(route: RouteOptions): void {
     const { url } = route;
@@ -219,4 +214,10 @@ function tooLate(routes: readonly string[], { isOptIn }: { readonly isOptIn: boo
 
 function configOf({ config }: RouteOptions): DescribedRoute['config'] {
   return (config ?? {}) as unknown as DescribedRoute['config'];
+}
+
+/** Compared as text, because a hook may change a list in place. `inspect` is slow, and most values are plain. */
+function textOf(value: unknown): string {
+  const isPlain = value === null || (typeof value !== 'object' && typeof value !== 'function');
+  return isPlain ? `${typeof value} ${String(value)}` : inspect(value, { depth: 3, maxArrayLength: null });
 }

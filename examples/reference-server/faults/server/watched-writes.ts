@@ -1,3 +1,5 @@
+import { getTableName } from 'drizzle-orm';
+import type { PgTable } from 'drizzle-orm/pg-core';
 import type { App } from '../../dist/app.js';
 import type { Database } from '../../dist/storage/database.js';
 import { fileContents, payments, storedFiles } from '../../dist/storage/schema.js';
@@ -7,14 +9,37 @@ type Reach = (point: KillPoint) => void;
 type Orm = Database['orm'];
 type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0];
 
-/** The tables of the writes that have points. */
-const WRITTEN: readonly unknown[] = [payments, storedFiles];
+const intoTable = (verb: string, table: PgTable) => new RegExp(`\\b${verb} (?:"[^"]+"\\.)?"${getTableName(table)}"`);
+
+/** The writes that have points. */
+const WRITES = [intoTable('insert into', payments), intoTable('insert into', storedFiles)];
+
+/** The first statement of a change that stores a file. */
+const PUBLISHED = intoTable('delete from', fileContents);
+
+/** Only announcements insert into the ledger outside of a change. */
+const ANNOUNCED = intoTable('insert into', fileContents);
 
 /** The commit of `runTransaction`. The driver ends an empty transaction behind it. */
 const COMMIT = /^commit\b/;
 
 const METHOD = 'POST';
 const PATHS: readonly unknown[] = ['/admin/payments', '/admin/storage/files'];
+
+/** Calls `around` for each statement of a handle, however it was built: the session of drizzle prepares all of them. */
+function watchStatements(
+  handle: Orm | Transaction,
+  around: (text: string, execute: () => Promise<unknown>) => Promise<unknown>,
+): void {
+  const { session } = (handle as Orm)._;
+  const prepareQuery = session.prepareQuery.bind(session);
+  session.prepareQuery = ((query, ...given) => {
+    const prepared = prepareQuery(query, ...given);
+    const execute = prepared.execute.bind(prepared);
+    prepared.execute = (...values) => around(query.sql, () => execute(...values));
+    return prepared;
+  }) as typeof prepareQuery;
+}
 
 /** Adds points before and after the commit of a transaction that inserts a payment or a file. */
 export function watchTransactions(orm: Orm, reach: Reach): void {
@@ -25,53 +50,30 @@ export function watchTransactions(orm: Orm, reach: Reach): void {
   ): Promise<Result> {
     let isWatched = false;
     return transaction(async (tx) => {
-      const insert = tx.insert.bind(tx);
-      tx.insert = (table) => {
-        isWatched ||= WRITTEN.includes(table);
-        return insert(table);
-      };
-      const remove = tx.delete.bind(tx);
-      tx.delete = (table) => {
-        // The first statement of a change that stores a file.
-        if ((table as unknown) === fileContents) reach('after-publish');
-        return remove(table);
-      };
-      const execute = tx.execute.bind(tx);
-      tx.execute = ((statement) => {
-        const isCommit = isWatched && typeof statement === 'string' && COMMIT.test(statement);
-        return isCommit ? watchedCommit(() => execute(statement), reach) : execute(statement);
-      }) as typeof tx.execute;
+      watchStatements(tx, async (text, execute) => {
+        isWatched ||= WRITES.some((write) => write.test(text));
+        if (PUBLISHED.test(text)) reach('after-publish');
+        return isWatched && COMMIT.test(text) ? watchedCommit(execute, reach) : execute();
+      });
       return work(tx);
     }, settings);
   };
 }
 
-async function watchedCommit(commit: () => PromiseLike<unknown>, reach: Reach): Promise<unknown> {
+async function watchedCommit(commit: () => Promise<unknown>, reach: Reach): Promise<unknown> {
   reach('before-commit');
   const answer = await commit();
   reach('after-commit');
   return answer;
 }
 
-/** Adds a point after a content is announced: only announcements insert into the ledger outside of a change. */
+/** Adds a point after a content is announced. */
 export function watchAnnouncements(orm: Orm, reach: Reach): void {
-  const insert = orm.insert.bind(orm);
-  orm.insert = (table) => {
-    const builder = insert(table);
-    if ((table as unknown) !== fileContents) return builder;
-    const values = builder.values.bind(builder) as (rows: never) => ReturnType<typeof builder.values>;
-    builder.values = (rows: unknown) => {
-      const query = values(rows as never);
-      const execute = query.execute.bind(query);
-      query.execute = async (...placeholders) => {
-        const result = await execute(...placeholders);
-        reach('after-announce');
-        return result;
-      };
-      return query;
-    };
-    return builder;
-  };
+  watchStatements(orm, async (text, execute) => {
+    const result = await execute();
+    if (ANNOUNCED.test(text)) reach('after-announce');
+    return result;
+  });
 }
 
 /** Adds a point before the first byte of the answer to a created payment or file. */

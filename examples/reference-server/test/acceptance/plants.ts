@@ -1,4 +1,4 @@
-import { LoginLockedError, type LoginSubject } from '@sallyport/login-policy';
+import { type AttemptOptions, LoginLockedError, type LoginSubject } from '@sallyport/login-policy';
 import type { StoreMarks } from '@sallyport/ttl-store';
 import { UPLOAD_POLICY_DEFAULTS, type UploadPolicy, uploadPolicy } from '@sallyport/upload-policy';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -45,7 +45,7 @@ export function countLate(app: App): void {
     const failed: { readonly subject: LoginSubject; readonly at: number }[] = [];
     return {
       ...policy,
-      async attempt(subject, verify) {
+      async attempt(subject, verify, options) {
         while (failed[0] !== undefined && Date.now() - failed[0].at > COUNTED_LATE_MILLIS) {
           await policy.attempt(failed.shift()!.subject, async () => null).catch(() => null);
         }
@@ -54,10 +54,16 @@ export function countLate(app: App): void {
         if (lockedUntil !== null) throw new LoginLockedError(60);
         const result = await verify();
         if (!result) failed.push({ subject: { username, terminal, clientIp }, at: Date.now() });
-        return (result || null) as never;
+        return passed(result, options);
       },
     };
   });
+}
+
+/** The session of a sign-in is opened by `onPassed`. */
+async function passed<Result>(result: Result, { onPassed }: AttemptOptions<Result> = {}): Promise<never> {
+  if (result) await onPassed?.(result as never);
+  return (result || null) as never;
 }
 
 /** Replaces the parameters of the upload policy. */
@@ -94,7 +100,7 @@ export function believeDevices(app: App): void {
     ...policy,
     async attempt(subject, verify, options) {
       if (subject.deviceToken === undefined) return policy.attempt(subject, verify, options);
-      return ((await verify()) || null) as never;
+      return passed(await verify(), options);
     },
   }));
 }

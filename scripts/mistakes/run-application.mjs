@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long an application may take to end or to listen, in milliseconds. The machine may be busy. */
-const MAX_START_MILLIS = 30_000;
+const MAX_START_MILLIS = 90_000;
 
 const POLL_MILLIS = 20;
 

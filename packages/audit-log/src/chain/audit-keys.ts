@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { group, type OptionRule, option, readOptions } from '@sallyport/plugin-kit/options';
+import { group, isRandomEnough, type OptionRule, option, readOptions } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 
 /** The hash of the HMAC chain: SHA-256, or SM3 (GB/T 32905-2016). */
@@ -19,9 +19,6 @@ export const AUDIT_KEY_DEFAULTS = { algorithm: 'sha256' } as const;
 
 const MIN_SECRET_BYTES = 32;
 
-/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values. Most passphrases and patterns do. */
-const MIN_DISTINCT_BYTES = 16;
-
 /** SM3('abc'): GB/T 32905-2016, A.1. */
 const SM3_OF_ABC = '66c7f0f462eeedd9d1f2d46bdc10e4e24167c4875cf2f7a2297da02b8f4ba8e0';
 
@@ -30,7 +27,7 @@ const members = group<Required<AuditKey>>({
     meaning: '1 to 64 letters, digits and ._-',
     accepts: (value) => typeof value === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(value),
   }),
-  secret: option<Uint8Array>({ meaning: `at least ${MIN_SECRET_BYTES} random bytes`, accepts: isRandomEnough }),
+  secret: option<Uint8Array>({ meaning: `at least ${MIN_SECRET_BYTES} random bytes`, accepts: isSecret }),
   algorithm: option<AuditHash>({
     meaning: "'sha256' or 'sm3'",
     accepts: (value) => value === 'sha256' || value === 'sm3',
@@ -82,10 +79,8 @@ export function parseAuditKey(text: string): AuditKey {
   return key;
 }
 
-function isRandomEnough(secret: unknown): boolean {
-  return (
-    secret instanceof Uint8Array && secret.length >= MIN_SECRET_BYTES && new Set(secret).size >= MIN_DISTINCT_BYTES
-  );
+function isSecret(secret: unknown): boolean {
+  return secret instanceof Uint8Array && secret.length >= MIN_SECRET_BYTES && isRandomEnough(secret);
 }
 
 /** Tests a known answer, because an OpenSSL in FIPS mode lists algorithms that it refuses. */

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { objectWith, option } from '@sallyport/plugin-kit/options';
+import { isRandomEnough, objectWith, option } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 
 /*
@@ -16,9 +16,6 @@ const KEY_BYTES = 32;
 /** RFC 8410: the bytes before the 32 bytes of the key in the DER forms of Ed25519 keys. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-
-/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values. Most passphrases and patterns do. */
-const MIN_DISTINCT_BYTES = 16;
 
 /** A name without spaces and plus signs. */
 const NAME = /^[^\s+\p{Cc}]{1,200}$/u;
@@ -112,7 +109,7 @@ export function parseCheckpointKey(text: string): CheckpointKey {
   if (hash === undefined || bytes[0] !== ED25519_TYPE)
     throw fault('the text must be PRIVATE+KEY+name+hash+base64, an Ed25519 key of sallyport-audit-keygen');
   const seed = bytes.subarray(1);
-  if (new Set(seed).size < MIN_DISTINCT_BYTES) throw fault('the key must be of random bytes');
+  if (!isRandomEnough(seed)) throw fault('the key must be of random bytes');
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicBytes = publicBytesOf(privateKey);
   if (hashOf(name, publicBytes) !== hash) throw fault('the hash in the text is not that of its name and key');

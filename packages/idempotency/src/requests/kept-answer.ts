@@ -1,6 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MASK, maskSensitive } from '@sallyport/masking';
+import { isRandomEnough } from '@sallyport/plugin-kit/options';
 import type { RouteOptions } from 'fastify';
+import { isStream } from './request-identity.js';
 
 /** The answer that a retry gets on a route with `result: 'body'`. */
 export interface KeptAnswer {
@@ -18,28 +20,31 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** One random key of 32 bytes in 10^17 has fewer than 16 distinct values. Most passphrases and patterns do. */
-const MIN_DISTINCT_BYTES = 16;
-
 export function isAnswerKey(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array && value.length === KEY_BYTES && new Set(value).size >= MIN_DISTINCT_BYTES;
+  return value instanceof Uint8Array && value.length === KEY_BYTES && isRandomEnough(value);
 }
 
-/** The kept answer as JSON, or the reason why it can't be kept. */
+/** The answer as JSON, or the reason why it can't be kept. */
 export type AnswerReading = { readonly text: string } | { readonly fault: string };
 
-export function readAnswer({ headers, body }: KeptAnswer): AnswerReading {
+/** Whether it may be kept is not judged: see {@link readAnswer}. */
+export function writeAnswer({ headers, body }: KeptAnswer): AnswerReading {
   if (isForeign(body)) return { fault: 'it is no JSON value: a stream, bytes or a Response' };
-  let text: string;
   try {
-    text = JSON.stringify({ headers, body });
+    return { text: JSON.stringify({ headers, body }) };
   } catch {
     return { fault: 'it has no form as JSON' };
   }
+}
+
+export function readAnswer({ headers, body }: KeptAnswer): AnswerReading {
+  const written = writeAnswer({ headers, body });
+  if ('fault' in written) return written;
+  const { text } = written;
   if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) return { fault: `it is longer than ${MAX_ANSWER_BYTES} bytes` };
   if (hasSecret({ headers, body: withoutResultCode(JSON.parse(text).body) }))
     return { fault: 'it holds a secret, by the name or the form of a member' };
-  return { text };
+  return written;
 }
 
 function isForeign(body: unknown): boolean {
@@ -49,8 +54,8 @@ function isForeign(body: unknown): boolean {
     ArrayBuffer.isView(body) ||
     body instanceof ArrayBuffer ||
     body instanceof Response ||
-    'pipe' in body ||
-    'getReader' in body
+    'getReader' in body ||
+    isStream(body)
   );
 }
 

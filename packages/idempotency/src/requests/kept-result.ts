@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { IdempotencySetupError } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
-import { readAnswer } from './kept-answer.js';
+import { readAnswer, writeAnswer } from './kept-answer.js';
 import type { RouteSettings } from './route-settings.js';
 
 /** Longer values are useless in a header: servers and proxies accept about 8 KiB for all headers together. */
@@ -157,7 +157,7 @@ export class RunResult {
 
   #hasSentKept({ answer }: KeptResult): boolean {
     if (answer === undefined || this.#sent === null) return true;
-    const reading = readAnswer({ headers: this.#headers(), ...this.#sent });
-    return 'text' in reading && reading.text === this.#text;
+    const sent = writeAnswer({ headers: this.#headers(), ...this.#sent });
+    return 'text' in sent && sent.text === this.#text;
   }
 }

@@ -80,7 +80,7 @@ function describeBody(body: unknown): readonly [kind: string, value: unknown] {
   return ['json', body];
 }
 
-function isStream(body: unknown): boolean {
+export function isStream(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false;
   return 'pipe' in body && typeof body.pipe === 'function';
 }

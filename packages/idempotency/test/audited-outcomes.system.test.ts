@@ -6,9 +6,7 @@ import { type AuditLogOptions, auditLog, createMemorySink, type RequestAudit } f
 import { type IdempotencyOptions, idempotency, type RequestIdempotency } from '../src/index.js';
 import { newKey } from './idempotent-app.js';
 import { handlings, orders as ordersTable } from './mistaken-handlers.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
-
-const kinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
+import { type OpenedKind, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
 interface Setup {
   readonly app: FastifyInstance;
@@ -78,7 +76,7 @@ const answers: Readonly<Record<string, (reply: FastifyReply) => unknown>> = {
   },
 };
 
-describe.each(kinds)('IDM-12 the audit record of a handler with records on %s', (name, open) => {
+describe.each(transactionalKinds)('IDM-12 the audit record of a handler with records on %s', (name, open) => {
   let kind: OpenedKind;
   let databases: readonly [TestedDatabase, TestedDatabase];
 

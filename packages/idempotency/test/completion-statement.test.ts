@@ -5,13 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isCompleted } from '../src/postgres/index.js';
 import { createGate, type Gate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+import { type OpenedKind, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
 const notes = pgTable('notes', { id: serial('id').primaryKey(), note: text('note').notNull() });
 
-const kinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
-
-describe.each(kinds)('IDM-7 a statement that is sent with the completion, on %s', (_name, open) => {
+describe.each(transactionalKinds)('IDM-7 a statement that is sent with the completion, on %s', (_name, open) => {
   let kind: OpenedKind;
   let databases: readonly [TestedDatabase, TestedDatabase];
   let sent: string[] = [];

@@ -11,7 +11,7 @@ import { lacks } from '../../../scripts/test-needs.js';
 import type { IdempotencyOptions, IdempotencyRouteOptions } from '../src/index.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
-import { type OpenedKind, storeKinds } from './store-kinds.js';
+import { type OpenedKind, storeKinds, transactionalKinds } from './store-kinds.js';
 
 type Write = (request: FastifyRequest, hash: string) => Promise<void>;
 
@@ -95,8 +95,6 @@ describe.each(storeKinds)('IDM-11 a run that the handler begins, on %s', (_name,
     });
   });
 });
-
-const transactionalKinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
 
 describe.each(transactionalKinds)('IDM-11 IDM-7 an upload in a transaction, on %s', (_name, open) => {
   let kind: OpenedKind;

@@ -7,7 +7,7 @@ import { openTestEmbedded } from '../../../scripts/test-embedded.js';
 import { createPostgresIdempotencyStore, defineIdempotencyRecords, idempotencyRecords } from '../src/postgres/index.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+import { type OpenedKind, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
 const orders = pgTable('orders', { id: serial('id').primaryKey(), item: text('item').notNull() });
 const item = (request: FastifyRequest) => request.body as { item: string };
@@ -15,9 +15,7 @@ const item = (request: FastifyRequest) => request.body as { item: string };
 type Transaction = Parameters<Parameters<TestedDatabase['transaction']>[0]>[0];
 type Handler = (database: TestedDatabase, request: FastifyRequest) => Promise<unknown>;
 
-const kinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
-
-describe.each(kinds)('IDM-7 a handler that forgets await, on %s', (_name, open) => {
+describe.each(transactionalKinds)('IDM-7 a handler that forgets await, on %s', (_name, open) => {
   let kind: OpenedKind;
   let database: TestedDatabase;
 

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { sql } from 'drizzle-orm';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { holdRequest, until } from '../../../scripts/held-request.js';
 import { lacks } from '../../../scripts/test-needs.js';
 import { auditLog, createMemorySink } from '../../audit-log/src/index.js';
-import type { CompleteWithinOptions, IdempotencyOptions, IdempotencyRouteOptions } from '../src/index.js';
+import authTokens, { generateSigningKey } from '../../auth-tokens/src/index.js';
+import idempotency, {
+  type CompleteWithinOptions,
+  type IdempotencyOptions,
+  type IdempotencyRouteOptions,
+} from '../src/index.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+import { type OpenedKind, storeKinds, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
 type Store = OpenedKind['nodes'][number];
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -118,9 +125,7 @@ describe.each(storeKinds)('IDM-13 the first answer again, on %s', (_name, open, 
   });
 });
 
-const transactional = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
-
-describe.each(transactional)('IDM-13 IDM-7 an answer that commits with the write, on %s', (_name, open) => {
+describe.each(transactionalKinds)('IDM-13 IDM-7 an answer that commits with the write, on %s', (_name, open) => {
   let kind: OpenedKind;
   let database: TestedDatabase;
   beforeAll(async () => {
@@ -294,6 +299,37 @@ describe('IDM-13 the answer again passes what the first one passes', () => {
     await post(node, key);
     isAllowed = false;
     expect((await post(node, key)).statusCode).toBe(403);
+  });
+
+  it('the session of today: a retry that holds its body back until its session has ended gets 401', async () => {
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    const signingKey = generateSigningKey('EdDSA');
+    await app.register(authTokens, { store: createMemoryStore(), issuer: 'shop', signingKey });
+    await app.register(idempotency, { store: createMemoryStore(), answerKeys });
+    let heads = 0;
+    app.addHook('onRequest', async () => {
+      heads += 1;
+    });
+    const config = { access: 'admin', idempotency: { result: 'body' } } as const;
+    app.post('/things', { config }, async () => ({ data: 'made once' }));
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    const { token, sessionId } = await app.authTokens.issue({ subject: 'ada', audience: 'admin' });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'idempotency-key': newKey(),
+    };
+    const send = { method: 'POST', url: '/things', headers, payload: '{"amount":"12.50"}' } as const;
+    const first = await app.inject(send);
+    expect([(await app.inject(send)).body, first.statusCode]).toEqual([first.body, 200]);
+    const seenHeads = heads;
+    const held = await holdRequest(port, send);
+    await until(() => heads > seenHeads);
+    await app.authTokens.revoke(sessionId);
+    const answer = await held.release();
+    expect([answer.status, answer.body.includes('made once')]).toEqual([401, false]);
   });
 
   it('and audit-log records that nothing was done', async () => {

@@ -9,7 +9,7 @@ import { lacks } from '../../../scripts/test-needs.js';
 import type { CompleteWithinOptions, IdempotencyRouteOptions } from '../src/index.js';
 import { isCompleted } from '../src/postgres/index.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+import { type OpenedKind, storeKinds, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
 type Store = OpenedKind['nodes'][number];
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
@@ -107,9 +107,7 @@ describe.each(storeKinds)('ADP-11 the Location of the first answer, on %s', (_na
   });
 });
 
-const transactional = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
-
-describe.each(transactional)('ADP-11 IDM-7 a Location that commits with the write, on %s', (_name, open) => {
+describe.each(transactionalKinds)('ADP-11 IDM-7 a Location that commits with the write, on %s', (_name, open) => {
   let kind: OpenedKind;
   let database: TestedDatabase;
   beforeAll(async () => {

@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RequestIdempotency } from '../src/index.js';
 import { createIdempotentApp, newKey } from './idempotent-app.js';
 import { handlings, ignore, orders } from './mistaken-handlers.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+import { type OpenedKind, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
-const kinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
-
-describe.each(kinds)('IDM-12 a handler with records on %s', (name, open) => {
+describe.each(transactionalKinds)('IDM-12 a handler with records on %s', (name, open) => {
   let kind: OpenedKind;
   let databases: readonly [TestedDatabase, TestedDatabase];
 

@@ -48,6 +48,9 @@ export const storeKinds: readonly (readonly [name: string, open: () => Promise<O
   ['PGlite', openPglite, null],
 ];
 
+/** Those whose records commit in the transactions of handlers. */
+export const transactionalKinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
+
 async function openMemory(): Promise<OpenedKind> {
   let time = Date.now();
   const pass = async (millis: number) => {

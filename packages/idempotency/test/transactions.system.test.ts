@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPostgresIdempotencyStore, idempotencyRecords } from '../src/postgres/index.js';
 import { createGate, type Gate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
-import { type OpenedKind, storeKinds, type TestedDatabase } from './store-kinds.js';
+import { type OpenedKind, type TestedDatabase, transactionalKinds } from './store-kinds.js';
 
 const orders = pgTable('orders', { id: serial('id').primaryKey(), item: text('item').notNull() });
 
@@ -19,9 +19,7 @@ interface Script {
   readonly failAt?: Moment;
 }
 
-const kinds = storeKinds.filter(([name]) => /^PostgreSQL(?! as a TtlStore)|^PGlite$/.test(name));
-
-describe.each(kinds)('IDM-7 records in the transaction of the handler, on %s', (name, open) => {
+describe.each(transactionalKinds)('IDM-7 records in the transaction of the handler, on %s', (name, open) => {
   let kind: OpenedKind;
   let databases: readonly [TestedDatabase, TestedDatabase];
   let scripts: Script[];

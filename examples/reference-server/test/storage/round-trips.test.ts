@@ -1,73 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
-import {
-  type Call,
-  countRoundTrips,
-  measureRoundTrips,
-  type RouteRoundTrips,
-  roundTripTable,
-  withOwnTime,
-} from '../../bench/round-trips.mjs';
-import type { App } from '../../src/app.js';
-import type { Config } from '../../src/config/config.js';
-import { openRedis } from '../../src/storage/redis.js';
-import { createStores } from '../../src/storage/resources.js';
-import { sealed } from '../support/sealed-request.js';
-import { bearer, credentials, openTestBench, type TestBench } from '../support/test-app.js';
+import { countRoundTrips, type RouteRoundTrips, roundTripTable } from '../../bench/round-trips.mjs';
+import { measureOn, openMeasuredNodes } from '../support/measured-nodes.js';
+import { bearer } from '../support/test-app.js';
 
 const redisUrl = inject('redisUrl') as string;
 
 describe.skipIf(lacks('redis'))('round trips to Redis', () => {
-  let bench: TestBench;
-  const clients: Redis[] = [];
+  let nodes: Awaited<ReturnType<typeof openMeasuredNodes>>;
   let rows: readonly RouteRoundTrips[] = [];
-  const shared = {
-    SERVICE_REDIS_URL: redisUrl,
-    SERVICE_REDIS_KEY_PREFIX: `t-${randomBytes(6).toString('hex')}:`,
-    SERVICE_API_ENCRYPTION_MODE: 'OPTIONAL',
-    SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),
-  };
   beforeAll(async () => {
-    bench = await openTestBench();
+    nodes = await openMeasuredNodes(redisUrl);
   });
-  afterAll(async () => {
-    vi.useRealTimers();
-    await bench.close();
-    for (const client of clients) client.disconnect();
-  });
-
-  async function node(
-    environment: Record<string, string>,
-    own: Partial<Config> = {},
-  ): Promise<{ app: App; redis: Redis }> {
-    const config = { ...bench.config({ ...shared, ...environment }), ...own };
-    const redis = await openRedis(redisUrl, false);
-    if (!(redis instanceof Redis)) throw new TypeError('a single Redis was asked for');
-    clients.push(redis);
-    const stores = withOwnTime({ ...createStores(config, bench.database, redis), noncesAreNew: true });
-    return { app: await bench.appOn(config, { ...bench.resources(config), redis, stores }), redis };
-  }
+  afterAll(() => nodes.close());
 
   it('PRF-3 RPL-4 the number of round trips of each request matches the README', async () => {
-    // This node sends the messages, so that their round trips do not count for a request.
-    await node({});
-    const { app, redis } = await node({}, { 'notification.worker': 'separate' });
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-    let movedMillis = 0;
-    rows = await measureRoundTrips({
-      inject: (call) => app.inject(call),
-      take: countRoundTrips(redis),
-      credentials,
-      seal: (call) => sealed(app, { ...call, aheadMillis: -movedMillis }).options as Call,
-      moveOn(millis) {
-        movedMillis += millis;
-        vi.setSystemTime(Date.now() + millis);
-      },
-    });
-    vi.useRealTimers();
+    const { app, redis } = await nodes.openQuiet();
+    rows = await measureOn(app, countRoundTrips(redis));
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     // A sign-in takes 5 to 7, by the turn of the event loop in which the read of the session leaves.
     const shown = rows.map((row) =>
@@ -90,7 +41,7 @@ describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   });
 
   it('ADM-4 ORD-1 the limit in Redis counts after the session check, known and unknown paths together', async () => {
-    const { app } = await node({
+    const { app } = await nodes.open({
       SERVICE_RATE_LIMIT_MAX_REQUESTS: '3',
       SERVICE_REDIS_KEY_PREFIX: `t-${randomBytes(6).toString('hex')}:`,
     });

@@ -20,8 +20,7 @@ export const CHAIN = 12;
 /**
  * On the embedded database, whose statements come back through a file of the server. The tables of refusals, the limits
  * of connections and what reads the raw URL have files of their own: five more in a payment than before them. What is
- * built once for the process passes the renderer of plugin-kit: nine moves more in a payment, and a fifth of its
- * processor time less.
+ * built once for the process passes the renderer of plugin-kit: nine moves more in a payment, and less processor time.
  */
 export const WALKS = {
   'health check': { files: 59, moves: 57, roomMoves: 82 },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runTransaction } from '@sallyport/idempotency/postgres';
 import { sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
@@ -17,6 +18,9 @@ type Counts = Omit<PoolCounts, 'working'>;
 /** Long enough for all of them to begin, in seconds. */
 const WORK_SECONDS = 0.2;
 
+/** How long all clients may take to come back. One that is in use elsewhere, or lost, is not waited for any longer. */
+const [MAX_WAITS, WAIT_MILLIS] = [50, 20];
+
 /** @param max of the pool */
 export async function countPool(
   database: PgDatabase<PgQueryResultHKT> & { readonly $client: object },
@@ -32,6 +36,10 @@ export async function countPool(
       return (rows[0] as { readonly pid: number }).pid;
     });
   const working = new Set(await Promise.all(Array.from({ length: max }, work))).size;
-  const { totalCount, idleCount, waitingCount } = database.$client as Counts;
-  return totalCount === undefined ? { working } : ({ working, totalCount, idleCount, waitingCount } as PoolCounts);
+  const client = database.$client as Counts;
+  if (client.totalCount === undefined) return { working };
+  // The work resolves at our COMMIT, and the driver gives the client back after one statement more.
+  for (let waits = 0; waits < MAX_WAITS && client.idleCount !== client.totalCount; waits += 1) await sleep(WAIT_MILLIS);
+  const { totalCount, idleCount, waitingCount } = client;
+  return { working, totalCount, idleCount, waitingCount } as PoolCounts;
 }

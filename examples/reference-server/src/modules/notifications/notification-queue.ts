@@ -45,8 +45,19 @@ const MAX_ATTEMPTS = 10_000;
 /** Completed jobs stay visible for a day (`age` in seconds), at most `count` of them. */
 const KEPT = { age: 86_400, count: 5000 };
 
-/** In the order in which a job passes through them. */
-const TYPES = ['waiting', 'delayed', 'active', 'failed', 'completed'] as const satisfies readonly JobType[];
+/**
+ * In the order in which a job passes through them. A failed attempt leads from the third state back to the second: a
+ * job that goes back between two queries is found by the second look.
+ */
+const TYPES = [
+  'waiting',
+  'delayed',
+  'active',
+  'waiting',
+  'delayed',
+  'failed',
+  'completed',
+] as const satisfies readonly JobType[];
 
 const stateNames = { active: 'sending', waiting: 'queued', delayed: 'retrying', failed: 'failed' } as const;
 

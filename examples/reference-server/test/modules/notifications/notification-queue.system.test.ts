@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createMemoryStore } from '@sallyport/ttl-store';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import type { JobType } from 'bullmq';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase } from '../../../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../../../scripts/test-embedded.js';
 import { lacks } from '../../../../../scripts/test-needs.js';
@@ -144,6 +146,42 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (name, open
       await until(async () => expect(await stateOf(id)).toMatchObject({ state: 'sent', attempts: 3 }));
       expect(delivered).toHaveLength(3);
     });
+
+    it('APP-4 a message whose attempt fails while the list is read is listed', async () => {
+      const ending = new EventEmitter();
+      const id = randomUUID();
+      deliver = async () => {
+        await once(ending, 'failed');
+        throw new Error('away');
+      };
+      await work();
+      await queue.add(message({ id }));
+      await until(async () => expect((await stateOf(id))?.state).toBe('sending'));
+      const failing = await openNotificationQueue(
+        failingBefore('active', () => ending.emit('failed')),
+        seal,
+        () => {},
+      );
+      onTestFinished(() => failing.close());
+      const { items } = await failing.list({ page: 1, size: 200 });
+      expect(items.find((item) => item.id === id)?.state).toBe('retrying');
+    });
+
+    /** The backend, whose queue fails the attempt and waits for its end before it answers for this type of jobs. */
+    function failingBefore(type: JobType, fail: () => void): QueueBackend {
+      const bull = backend.openQueue();
+      const getJobs: typeof bull.getJobs = async (types, ...range) => {
+        if (types?.includes(type)) {
+          fail();
+          await until(async () => expect(await bull.getJobs(['delayed'])).not.toEqual([]));
+        }
+        return bull.getJobs(types, ...range);
+      };
+      const held = new Proxy(bull, {
+        get: (target, name) => (name === 'getJobs' ? getJobs : Reflect.get(target, name).bind(target)),
+      });
+      return { ...backend, openQueue: () => held };
+    }
 
     it('APP-4 administrators see the state and the masked number of each message, and no code', async () => {
       deliver = async () => 'superseded';

@@ -116,6 +116,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/login-policy/locks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who is locked now
+         * @description The locks in force of accounts that exist, and of addresses, whose `username` is null. A name that no account has is not listed, because people type passwords into that field. Numbers of app users are masked. `clientIp` is the address from which the lock was caused. A page may have fewer locks than its size, or none, although others follow.
+         *
+         *     For administrators, with `api:admin:login-policy:explain`.
+         */
+        get: operations["listLocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/logout": {
         parameters: {
             query?: never;
@@ -1248,6 +1270,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count sign-ins, locks, replays and refusals by interval
+         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429. The counters are in the store of sessions: one in memory begins at zero with each start.
+         *
+         *     For administrators, with `api:admin:activity:read`.
+         */
+        get: operations["readActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/metrics": {
         parameters: {
             query?: never;
@@ -1428,6 +1472,23 @@ export interface components {
             clientAction?: string;
             /** @description Where to get the captcha: the path of a GET request, with its query. */
             captcha?: string;
+        };
+        Activity: {
+            /** Format: int64 */
+            from: number;
+            /** Format: int64 */
+            interval: number;
+            kinds: {
+                "sign-in.success": number[];
+                "sign-in.failure": number[];
+                "sign-in.lock": number[];
+                "envelope.replay": number[];
+                "upload.refused": number[];
+                "flood.refused": number[];
+            };
+        };
+        ActivityAnswer: {
+            data: components["schemas"]["Activity"];
         };
         Administrator: {
             id: string;
@@ -1875,6 +1936,21 @@ export interface components {
         };
         PermissionGroupList: {
             data: components["schemas"]["PermissionGroup"][];
+        };
+        PresentLock: {
+            /** @enum {string} */
+            audience: "admin" | "app";
+            username: string | null;
+            terminal: string;
+            clientIp: string;
+            /** @enum {string} */
+            scope: "subject" | "account" | "ip";
+            /** Format: int64 */
+            lockedUntil: number;
+        };
+        PresentLockList: {
+            data: components["schemas"]["PresentLock"][];
+            page: components["schemas"]["CursorPage"];
         };
         ProofOfWorkChallenge: {
             /** @enum {string} */
@@ -3499,6 +3575,21 @@ export interface components {
                 };
             };
         };
+        /** @description Service Unavailable: `DATABASE_UNAVAILABLE`, `ENVELOPE_KEY_UNAVAILABLE`, `ENVELOPE_REPLAY_STORE_UNAVAILABLE`, `PERMISSIONS_UNAVAILABLE`, `SESSION_LIFETIME_UNAVAILABLE`, `SESSION_STORE_UNAVAILABLE`, `STORE_UNAVAILABLE`. */
+        Refused503DatabaseEnvelopePermissionsSessionStore: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 503;
+                    /** @enum {string} */
+                    code?: "DATABASE_UNAVAILABLE" | "ENVELOPE_KEY_UNAVAILABLE" | "ENVELOPE_REPLAY_STORE_UNAVAILABLE" | "PERMISSIONS_UNAVAILABLE" | "SESSION_LIFETIME_UNAVAILABLE" | "SESSION_STORE_UNAVAILABLE" | "STORE_UNAVAILABLE";
+                };
+            };
+        };
         /** @description Service Unavailable: `DATABASE_UNAVAILABLE`, `PERMISSIONS_UNAVAILABLE`, `SESSION_LIFETIME_UNAVAILABLE`, `SESSION_STORE_UNAVAILABLE`, `STORE_UNAVAILABLE`. */
         Refused503DatabasePermissionsSessionStore: {
             headers: {
@@ -3598,12 +3689,14 @@ export interface components {
         kind: components["schemas"]["CaptchaKind"];
         /** @description Identifies the write: the same key for every retry, a new key for other content. */
         "Idempotency-Key": string;
-        /** @description The number of the page, from 1. */
-        page: number;
+        /** @description The kind of client. */
+        terminal: string;
         /** @description The number of items per page. */
         size: number;
         /** @description `next` of the page before. Then `page` does not count. Leave it out for the first page. */
         after: string;
+        /** @description The number of the page, from 1. */
+        page: number;
         /** @description The id. */
         id: string;
         /** @description The beginning of the name, in any case. */
@@ -3811,7 +3904,7 @@ export interface operations {
                 /** @description The name as typed at sign-in. It need not exist. */
                 username: string;
                 /** @description The kind of client. */
-                terminal?: string;
+                terminal?: components["parameters"]["terminal"];
                 /** @description The client IP to explain. */
                 clientIp?: string;
             };
@@ -3836,6 +3929,46 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused400EnvelopeLoginMobileValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PermissionDenied"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeLoginPermissionsSessionStoreSystem"];
+        };
+    };
+    listLocks: {
+        parameters: {
+            query?: {
+                /** @description The kind of client. */
+                terminal?: components["parameters"]["terminal"];
+                /** @description The number of items per page. */
+                size?: components["parameters"]["size"];
+                /** @description `next` of the page before. Then `page` does not count. Leave it out for the first page. */
+                after?: components["parameters"]["after"];
+            };
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresentLockList"];
+                };
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403PermissionDenied"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -6309,6 +6442,41 @@ export interface operations {
                     "application/json": components["schemas"]["HealthState"];
                 };
             };
+        };
+    };
+    readActivity: {
+        parameters: {
+            query?: {
+                window?: "hour" | "day";
+            };
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PermissionDenied"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503DatabaseEnvelopePermissionsSessionStore"];
         };
     };
     readMetrics: {

@@ -152,6 +152,8 @@ async function readOperations({ api }: ApiClient): Promise<void> {
   );
   dataOf(await api.GET('/admin/notifications'));
   dataOf(await api.GET('/actuator/metrics', { parseAs: 'text' }));
+  dataOf(await api.GET('/admin/activity', { params: { query: { window: 'day' } } }));
+  dataOf(await api.GET('/admin/login-policy/locks'));
   dataOf(await api.GET('/admin/login-policy/explain', { params: { query: { username: 'nobody' } } }));
   dataOf(await api.POST('/admin/auth/clearLoginLimit', { body: { username: 'nobody' } }));
 }

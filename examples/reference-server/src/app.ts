@@ -12,6 +12,7 @@ import { readJsonBodies } from './http/json-body.js';
 import { requestLog } from './http/logging.js';
 import { type App, catalogOf, type Module, ticketPurposesOf } from './http/module.js';
 import type { NamedPermissionGroup } from './http/permission-group.js';
+import { activity, activityRegistry, countRecords } from './modules/activity/index.js';
 import {
   type Administrators,
   accessControl,
@@ -103,6 +104,7 @@ const modules: readonly Module<Dependencies>[] = [
   notifications,
   encryption,
   health,
+  activity,
   metrics,
   adminConsole,
 ];
@@ -187,6 +189,7 @@ export async function composeApp(
   await app.register(requestLog);
   await app.register(healthRegistry);
   await app.register(metricsRegistry, { config });
+  await app.register(activityRegistry, { store: stores.sessions });
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
@@ -204,7 +207,7 @@ export async function composeApp(
   const protection = await requestProtectionOptions({
     config,
     stores,
-    auditSink: app.metrics.timed(auditSink),
+    auditSink: countRecords(app.activity.note, app.metrics.timed(auditSink)),
     changes,
     sessionEnds: createSessionEnds(database, { isApart: resources.redis !== null }),
     permissions: catalog.permissions,

@@ -112,6 +112,7 @@ function prepareProblem(error: FastifyError, request: FastifyRequest, reply: Fas
   const answer = answerTo(error, language);
   const { code } = answer.refusal;
   request.refusalCode = code;
+  request.server.activity.noteRefusal(request, code);
   // envelope-crypto counts these in its own lines: a flood causes one for every request.
   const isLogged = error instanceof EnvelopeKeyUnavailableError;
   if (answer.status >= 500 && !isLogged) logFailure(request, error, answer);

@@ -10,6 +10,8 @@ export interface AppUserNames {
   isNumber(text: string): boolean;
   /** The id of the user with this number, in any spelling. Null if there is none, or if it is not a number. */
   idOf(mobile: string): Promise<string | null>;
+  /** The number of this user. Null if there is none. For decisions; administrators see it masked. */
+  numberOf(id: string): Promise<string | null>;
   /** The masked numbers of these users, by id. Administrators do not need the whole numbers. */
   namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -27,6 +29,10 @@ export function createAppUserNames(
       if (number === null) return null;
       const found = await withinLimit(reading.select({ id }).from(appUsers).where(eq(mobile, number)));
       return found[0]?.id ?? null;
+    },
+    async numberOf(user) {
+      const found = await withinLimit(reading.select({ mobile }).from(appUsers).where(eq(id, user)));
+      return found[0]?.mobile ?? null;
     },
     async namesOf(ids) {
       if (ids.length === 0) return new Map();

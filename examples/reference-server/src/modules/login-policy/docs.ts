@@ -1,5 +1,6 @@
 import { LoginNameRefusedError, LoginPolicyUnavailableError, LoginTerminalRefusedError } from '@sallyport/login-policy';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
+import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { MobileInvalidError } from '../../http/errors.js';
 import { LATER } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
@@ -41,6 +42,26 @@ export const loginPolicyOperations: OperationTexts = {
         counters: [{ counter: 'account', address: null, limit: 20, state: 'locked', lockedUntil: LATER }],
         devices: { known: 2, locked: 0 },
       },
+    },
+  },
+  'GET /admin/login-policy/locks': {
+    tag: 'Administrator sign-in',
+    summary: 'List who is locked now',
+    description:
+      'The locks in force of accounts that exist, and of addresses, whose `username` is null. A name that no account has is not listed, because people type passwords into that field. Numbers of app users are masked. `clientIp` is the address from which the lock was caused. A page may have fewer locks than its size, or none, although others follow.',
+    refusals: [LoginPolicyUnavailableError, SystemParametersUnavailableError, StoreUnavailableError],
+    response: {
+      data: [
+        {
+          audience: 'admin',
+          username: 'li.hua',
+          terminal: 'web',
+          clientIp: '203.0.113.7',
+          scope: 'subject',
+          lockedUntil: LATER,
+        },
+      ],
+      page: { size: 20, next: null },
     },
   },
 };

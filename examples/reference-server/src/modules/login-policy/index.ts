@@ -24,8 +24,8 @@ export const loginPolicy = defineModule({
   permissions,
   parameters: [loginPolicyParameterTable],
   // In the session store, which all nodes share. Failures counted in memory would be lost on every restart (LP-52).
-  async prepare(app, { config, stores }: LoginPolicyDependencies & SignInPolicyDependencies) {
-    await app.register(signInPolicy, { config, store: stores.sessions });
+  async prepare(app, { config, stores, ...accounts }: LoginPolicyDependencies & SignInPolicyDependencies) {
+    await app.register(signInPolicy, { config, store: stores.sessions, accounts });
   },
   operations: loginPolicyOperations,
   routes: loginPolicyRoutes,

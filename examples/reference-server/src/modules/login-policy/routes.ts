@@ -3,7 +3,8 @@ import { Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
-import { oneOf } from '../../http/lists.js';
+import { cursorInvalid, cursorListOf, cursorQuery, oneOf } from '../../http/lists.js';
+import { maskMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
@@ -15,6 +16,9 @@ export interface LoginPolicyDependencies {
   /** The limits on the codes of an app user. Clearing also ends them (OTC-2). */
   readonly codes: Pick<SmsCodes, 'clear' | 'explain'>;
 }
+
+/** An item of a list, as the store takes it. */
+const CURSOR = /^[ -~]{1,500}$/;
 
 const clientIp = Type.String({ format: ipAddressFormat });
 
@@ -44,6 +48,18 @@ const counter = Type.Object(
     lockedUntil: Type.Optional(Type.Integer()),
   },
   { title: 'LoginCounter' },
+);
+
+const presentLock = Type.Object(
+  {
+    audience: closedText('admin', 'app'),
+    username: Type.Union([Type.String(), Type.Null()]),
+    terminal: Type.String(),
+    clientIp: Type.String(),
+    scope: closedText('subject', 'account', 'ip'),
+    lockedUntil: Type.Integer(),
+  },
+  { title: 'PresentLock' },
 );
 
 const codeLimit = closedText(
@@ -80,8 +96,8 @@ const explanation = Type.Object(
 );
 
 /**
- * `POST /admin/auth/clearLoginLimit` (ADM-6, LGN-11) and `GET /admin/login-policy/explain` (LGN-10). The answer is the
- * same for unknown names.
+ * `POST /admin/auth/clearLoginLimit` (ADM-6, LGN-11), `GET /admin/login-policy/explain` (LGN-10), whose answer is the
+ * same for unknown names, and `GET /admin/login-policy/locks` (API-5).
  */
 export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicyDependencies): Promise<void> {
   const policies: Policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
@@ -152,6 +168,31 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
       const { counters, ...rest } = await policies[audience].explain({ ...account, clientIp: query.clientIp });
       const ofCodes = audience === 'app' ? { codes: await explainCodes(account.username) } : {};
       return { data: { ...rest, counters: [...counters], ...ofCodes } };
+    },
+  );
+
+  app.get(
+    '/admin/login-policy/locks',
+    {
+      config: { access: 'admin', permission: 'api:admin:login-policy:explain', audit: 'login-limit' },
+      schema: {
+        querystring: Type.Object(
+          { terminal: Type.Optional(terminal), size: cursorQuery.size, after: cursorQuery.after },
+          { additionalProperties: false },
+        ),
+        response: { 200: cursorListOf(presentLock) },
+      },
+    },
+    async function listLocks({ query }) {
+      const { size, after = null } = query;
+      if (after !== null && !CURSOR.test(after)) throw cursorInvalid();
+      const wanted = query.terminal?.toLowerCase();
+      const { locks, next } = await app.presentLocks.read({ terminal: wanted, after, size });
+      const shown = locks.map(({ username, ...lock }) => ({
+        ...lock,
+        username: lock.audience === 'app' && username !== null ? maskMobile(username) : username,
+      }));
+      return { data: shown, page: { size, next } };
     },
   );
 }

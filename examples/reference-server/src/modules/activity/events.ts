@@ -1,0 +1,53 @@
+import type { AuditRecord, AuditSink } from '@sallyport/audit-log';
+import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
+import { RateLimitedError } from '../../http/errors.js';
+import { refusalOf } from '../../http/refusal.js';
+
+/** The kinds of events that are counted (API-5). None of them carries client input. */
+export const ACTIVITY_KINDS = [
+  'sign-in.success',
+  'sign-in.failure',
+  'sign-in.lock',
+  'envelope.replay',
+  'upload.refused',
+  'flood.refused',
+] as const;
+
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
+
+const { code: EXPIRED_OR_REPLAYED } = new EnvelopeExpiredOrReplayedError(0);
+const { code: RATE_LIMITED } = refusalOf(RateLimitedError);
+
+/**
+ * Returns the sink, which counts sign-ins, locks and refused uploads once their records are stored, also those of a
+ * client that does not wait for its answer.
+ */
+export function countRecords<Sink extends AuditSink>(note: (kind: ActivityKind) => void, sink: Sink): Sink {
+  async function append(records: Parameters<AuditSink['append']>[0]): Promise<void> {
+    await sink.append(records);
+    for (const record of records) {
+      const kind = kindOfRecord(record);
+      if (kind !== null) note(kind);
+    }
+  }
+  // Inherit everything else from the sink, including getters.
+  return Object.assign(Object.create(sink), { append });
+}
+
+function kindOfRecord({ action, outcome }: AuditRecord): ActivityKind | null {
+  if (action === 'auth.lock') return 'sign-in.lock';
+  if (action === 'auth.login') return outcome === 'success' ? 'sign-in.success' : 'sign-in.failure';
+  return action === 'file.upload' && outcome === 'refused' ? 'upload.refused' : null;
+}
+
+/**
+ * The kind of a refusal that the audit log does not keep for every client: of unknown ones it has only so many a
+ * minute, and no rate limits.
+ *
+ * @param code that the client receives
+ * @param hadEnvelope whether the envelope was opened: the code alone does not distinguish a replay from an expired one
+ */
+export function kindOfRefusal(code: string, hadEnvelope: boolean): ActivityKind | null {
+  if (code === RATE_LIMITED) return 'flood.refused';
+  return code === EXPIRED_OR_REPLAYED && hadEnvelope ? 'envelope.replay' : null;
+}

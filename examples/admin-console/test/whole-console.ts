@@ -17,6 +17,7 @@ import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSignIn } from './places/sign-in.js';
+import { describeWatch } from './places/watch.js';
 import { buildConsole } from './support/built-console.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
@@ -45,6 +46,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
 
     describe('CON-1 CON-2 CON-4 sign-in', () => describeSignIn(() => world));
     describe('CON-3 laboratory', () => describeLaboratory(() => world));
+    describe('CON-6 watch', () => describeWatch(() => world));
     describe('CON-2 sessions', () => describeSessions(() => world));
     describe('CON-5 app side', () => describeAppSide(() => world));
     describe('payments', () => describePayments(() => world));

@@ -20,6 +20,7 @@ function icon(path: string): ReactNode {
 }
 
 export const placeIcons = {
+  watch: icon('M2.5 10.5h3.5l2-5.5 4 10 2-4.5h3.5'),
   sessions: icon('M2.5 4h15v9.5h-15zM7 17h6M10 13.5V17'),
   loginLimits: icon('M4.5 9h11v8h-11zM7 9V6a3 3 0 0 1 6 0v3M10 12v2'),
   auditLog: icon('M5 2.5h10v15H5zM7.5 6.5h5M7.5 10h5M7.5 13.5h3'),

@@ -16,6 +16,7 @@ export interface Place {
 
 export const placeNames = defineTexts({
   en: {
+    watch: 'Watch',
     sessions: 'Sessions',
     loginLimits: 'Login limits',
     auditLog: 'Audit log',
@@ -27,6 +28,7 @@ export const placeNames = defineTexts({
     laboratory: 'Laboratory',
   },
   'zh-CN': {
+    watch: '实时监控',
     sessions: '会话',
     loginLimits: '登录限制',
     auditLog: '审计日志',
@@ -51,6 +53,14 @@ export type GroupName = keyof (typeof groupNames)['en'];
 
 /** The places, in the order of the navigation. Each is loaded when it is first opened. */
 export const places: readonly Place[] = [
+  {
+    path: '/watch',
+    name: 'watch',
+    group: 'security',
+    icon: placeIcons.watch,
+    permissions: ['api:admin:activity:read', 'api:admin:login-policy:explain'],
+    page: lazy(() => import('./watch/watch-page.js')),
+  },
   {
     path: '/sessions',
     name: 'sessions',

@@ -1,0 +1,64 @@
+import { Anchor, Code, Stack, Title } from '@mantine/core';
+import { type components, dataOf } from '@sallyport/api-client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useTexts } from '../../language/language.js';
+import { List } from '../../lists/list.js';
+import { useApi } from '../../service/service.js';
+import { ClearAddress, ClearName } from '../login-limits/clear-limits.js';
+import { LIMITS_KEY, plainAddress } from '../login-limits/explanation.js';
+import { TimeLeft } from '../login-limits/time-left.js';
+import { texts } from './texts.js';
+
+type Lock = components['schemas']['PresentLock'];
+
+const keyOf = (lock: Lock) => [lock.audience, lock.username, lock.terminal, lock.scope, lock.clientIp].join(' ');
+
+/**
+ * Who is locked now, with the way to clear it.
+ *
+ * @param locksSoFar the count of locks: the list is read again when there is another one, since each read is recorded
+ */
+export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
+  const t = useTexts(texts);
+  const api = useApi();
+  const query = useQuery({
+    queryKey: [...LIMITS_KEY, 'locks', locksSoFar],
+    queryFn: async ({ signal }) => dataOf(await api.GET('/admin/login-policy/locks', { signal })),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="xs" component="section" aria-label={t.locked}>
+      <Title order={2} size="h4">
+        {t.locked}
+      </Title>
+      <List
+        label={t.locked}
+        query={query}
+        keyOf={keyOf}
+        empty={t.nobody}
+        columns={[
+          { title: t.name, render: ({ username }) => username },
+          { title: t.address, render: ({ clientIp }) => <Code>{clientIp}</Code> },
+          { title: t.terminal, render: ({ terminal }) => terminal },
+          { title: t.scope, render: ({ scope }) => t.scopes[scope] },
+          { title: t.ends, render: ({ lockedUntil }) => <TimeLeft until={lockedUntil} /> },
+        ]}
+        actions={(lock) => <ClearLock lock={lock} onCleared={() => void query.refetch()} />}
+      />
+    </Stack>
+  );
+}
+
+/** The number of an app user is masked: it is typed by whoever clears it. */
+function ClearLock({ lock, onCleared }: { readonly lock: Lock; onCleared(): void }) {
+  const t = useTexts(texts);
+  const { audience, username, terminal, clientIp } = lock;
+  if (username === null) return <ClearAddress address={plainAddress(clientIp)} onCleared={onCleared} />;
+  if (audience === 'admin') return <ClearName user={username} terminal={terminal} onCleared={onCleared} />;
+  return (
+    <Anchor component={Link} href={`/login-limits?terminal=${encodeURIComponent(terminal)}`} size="sm">
+      {t.explain}
+    </Anchor>
+  );
+}

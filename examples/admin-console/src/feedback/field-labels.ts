@@ -39,6 +39,7 @@ export const fieldLabels = defineTexts({
     username: 'Username',
     validationEnabled: 'Validation',
     value: 'Value',
+    window: 'Time',
   },
   'zh-CN': {
     action: '操作',
@@ -77,5 +78,6 @@ export const fieldLabels = defineTexts({
     username: '用户名',
     validationEnabled: '校验',
     value: '值',
+    window: '时间',
   },
 });

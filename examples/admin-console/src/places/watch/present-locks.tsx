@@ -50,7 +50,7 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
   );
 }
 
-/** The number of an app user is masked: it is typed by whoever clears it. */
+/** The number of an app user is masked. The operator types it in the place of the limits. */
 function ClearLock({ lock, onCleared }: { readonly lock: Lock; onCleared(): void }) {
   const t = useTexts(texts);
   const { audience, username, terminal, clientIp } = lock;

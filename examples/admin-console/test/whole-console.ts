@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../scripts/test-dat
 import { lacks } from '../../../scripts/test-needs.js';
 import { describeAdministrators } from './places/administrators.js';
 import { describeAppSide } from './places/app-side.js';
+import { describeAppUsers } from './places/app-users.js';
 import { describeAuditLog } from './places/audit-log.js';
 import { describeBadWeather } from './places/bad-weather.js';
 import { describeDoubleClicks } from './places/double-clicks.js';
@@ -52,6 +53,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     describe('payments', () => describePayments(() => world));
     describe('CON-9 double clicks', () => describeDoubleClicks(() => world));
     describe('administrators', () => describeAdministrators(() => world));
+    describe('CON-7 app users and messages', () => describeAppUsers(() => world));
     describe('roles', () => describeRoles(() => world));
     describe('profile', () => describeProfile(() => world));
     describe('files', () => describeFiles(() => world));

@@ -1,0 +1,132 @@
+import { Badge, Group, Stack, Text, TextInput } from '@mantine/core';
+import { type components, dataOf } from '@sallyport/api-client';
+import { useQuery } from '@tanstack/react-query';
+import { ConfirmedAction } from '../../feedback/confirmed-action.js';
+import { notifyDone } from '../../feedback/notify.js';
+import { useFormats } from '../../language/formats.js';
+import { useTexts } from '../../language/language.js';
+import { FilterBar } from '../../lists/filter-bar.js';
+import { given, useFilters } from '../../lists/filters.js';
+import { List } from '../../lists/list.js';
+import { useApi } from '../../service/service.js';
+import { useWrite } from '../../service/write.js';
+import { useMay } from '../../session/profile.js';
+import { Page } from '../../shell/page.js';
+import { texts } from './texts.js';
+
+type AppUser = components['schemas']['AppUser'];
+
+const APP_USERS_KEY = ['app-users'] as const;
+
+/** The sessions of all users, as the place of the sessions keeps them. */
+const SESSIONS_KEY = ['sessions'] as const;
+
+/** The users of the app. */
+export default function AppUsersPage() {
+  const t = useTexts(texts);
+  const { dateTime } = useFormats();
+  const api = useApi();
+  const filters = useFilters(['mobile']);
+  const { mobile } = filters.values;
+  const { after } = filters;
+  const query = useQuery({
+    queryKey: [...APP_USERS_KEY, mobile, after],
+    queryFn: async ({ signal }) =>
+      dataOf(await api.GET('/admin/app-users', { params: { query: given({ mobile, after }) }, signal })),
+  });
+  return (
+    <Page title={t.title} purpose={t.purpose}>
+      <FilterBar filters={filters}>
+        <TextInput name="mobile" label={t.mobile} description={t.mobileHint} defaultValue={mobile ?? ''} />
+      </FilterBar>
+      <List
+        label={t.title}
+        query={query}
+        keyOf={({ id }) => id}
+        cursor={filters}
+        empty={t.empty}
+        columns={[
+          {
+            title: t.name,
+            render: ({ displayName, mobile: masked, disabled }) => (
+              <Stack gap={0}>
+                <Group gap="xs">
+                  <Text size="sm" fw={500}>
+                    {displayName}
+                  </Text>
+                  {disabled && (
+                    <Badge variant="light" color="red">
+                      {t.disabled}
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="xs" c="dimmed">
+                  {masked}
+                </Text>
+              </Stack>
+            ),
+          },
+          { title: t.password, render: ({ hasPassword }) => (hasPassword ? t.hasPassword : t.noPassword) },
+          { title: t.registered, render: ({ createdAt }) => dateTime(createdAt) },
+          { title: t.changed, render: ({ updatedAt }) => dateTime(updatedAt) },
+        ]}
+        actions={(user) => <AppUserActions user={user} />}
+      />
+    </Page>
+  );
+}
+
+interface UserProps {
+  readonly user: AppUser;
+}
+
+function AppUserActions({ user }: UserProps) {
+  const may = useMay();
+  if (!may('api:admin:app-users:update')) return null;
+  return (
+    <>
+      <SetDisabled user={user} />
+      {may('api:admin:sessions:end') && <EndSessions user={user} />}
+    </>
+  );
+}
+
+function SetDisabled({ user: { id, mobile, disabled } }: UserProps) {
+  const t = useTexts(texts);
+  const api = useApi();
+  const change = useWrite(
+    async (content: { readonly disabled: boolean }) =>
+      dataOf(await api.PUT('/admin/app-users/{id}', { params: { path: { id } }, body: content })),
+    {
+      changes: [APP_USERS_KEY, SESSIONS_KEY],
+      onDone: () => notifyDone(disabled ? t.wasEnabled(mobile) : t.wasDisabled(mobile)),
+    },
+  );
+  return (
+    <ConfirmedAction
+      size="compact-sm"
+      label={disabled ? t.enable : t.disable}
+      consequence={disabled ? t.enableConsequence(mobile) : t.disableConsequence(mobile)}
+      action={change}
+      onConfirm={(done) => change.mutate({ disabled: !disabled }, { onSuccess: done })}
+    />
+  );
+}
+
+function EndSessions({ user: { id, mobile } }: UserProps) {
+  const t = useTexts(texts);
+  const api = useApi();
+  const end = useWrite(
+    async () => dataOf(await api.DELETE('/admin/app-users/{id}/sessions', { params: { path: { id } } })),
+    { changes: [SESSIONS_KEY], onDone: () => notifyDone(t.ended(mobile)) },
+  );
+  return (
+    <ConfirmedAction
+      size="compact-sm"
+      label={t.endSessions}
+      consequence={t.endConsequence(mobile)}
+      action={end}
+      onConfirm={(done) => end.mutate(undefined, { onSuccess: done })}
+    />
+  );
+}

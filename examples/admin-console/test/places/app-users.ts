@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto';
+import { createApiClient, dataOf } from '@sallyport/api-client';
+import { expect, it } from 'vitest';
+import type { ConsoleWorld } from '../support/console-world.js';
+import { violationsOf } from '../support/page-checks.js';
+
+export function describeAppUsers(world: () => ConsoleWorld): void {
+  /** A user who has signed in by a code. */
+  async function newUser(): Promise<{ readonly mobile: string; readonly masked: string }> {
+    const { api } = createApiClient({ baseUrl: world().service.origin });
+    const mobile = `+86137${randomInt(1e8).toString().padStart(8, '0')}`;
+    dataOf(await api.POST('/app/auth/sendSmsCode', { body: { mobile } }));
+    const codeOf = async () => {
+      const { data } = dataOf(await api.GET('/dev/sms-outbox', { params: { query: { mobile } } }));
+      return data[0]?.code ?? '';
+    };
+    await expect.poll(codeOf, { timeout: 10_000 }).toMatch(/^\d+$/);
+    const body = { mobile, smsCode: await codeOf(), terminal: 'app' };
+    dataOf(await api.POST('/app/auth/login', { body }));
+    return { mobile, masked: `${mobile.slice(0, 5)}****${mobile.slice(-2)}` };
+  }
+
+  it('CON-7 finds an app user by the number, disables and enables the user, and ends the sessions', async () => {
+    const { client, openSignedIn } = world();
+    const { mobile, masked } = await newUser();
+    const { page, faults } = await openSignedIn('/app-users');
+    await page.getByLabel('Number', { exact: true }).fill(mobile);
+    await page.getByRole('button', { name: 'Search' }).click();
+    const row = page.getByRole('row').filter({ hasText: masked });
+    await row.getByText('Codes only').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    const sessions = async () => {
+      const found = await client.api.GET('/admin/sessions', { params: { query: { scope: 'all', user: mobile } } });
+      return dataOf(found).data.length;
+    };
+    expect(await sessions()).toBe(1);
+
+    await row.getByRole('button', { name: 'End the sessions' }).click();
+    await page.getByRole('dialog').getByText(`Every session of ${masked} ends at once.`).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the sessions' }).click();
+    await page.getByText(`The sessions of ${masked} have ended.`).waitFor();
+    expect(await sessions()).toBe(0);
+
+    for (const [act, mark] of [
+      ['Disable', 1],
+      ['Enable', 0],
+    ] as const) {
+      await row.getByRole('button', { name: act, exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: act, exact: true }).click();
+      await expect.poll(() => row.getByText('Disabled').count()).toBe(mark);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('CON-7 shows what became of each message, without its code', async () => {
+    const { masked } = await newUser();
+    const { page, faults } = await world().openSignedIn('/notifications');
+    const row = page.getByRole('row').filter({ hasText: masked });
+    await row.getByText(/^(?:Sent|Not sent: the code was used or withdrawn)$/).waitFor();
+    expect(await page.getByRole('main').textContent()).not.toMatch(/\b\d{6}\b/);
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+}

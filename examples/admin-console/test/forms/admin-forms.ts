@@ -79,6 +79,18 @@ export function adminForms(subject: string): readonly Form[] {
       fill: (page) => question(page, 'Delete'),
     },
     {
+      file: 'places/app-users/app-users-page.tsx',
+      path: '/app-users',
+      sends: /^PUT \/admin\/app-users\/[^/]+$/,
+      fill: (page) => question(page, 'Disable'),
+    },
+    {
+      file: 'places/app-users/app-users-page.tsx',
+      path: '/app-users',
+      sends: /^DELETE \/admin\/app-users\/[^/]+\/sessions$/,
+      fill: (page) => question(page, 'End the sessions'),
+    },
+    {
       file: 'places/roles/role-form.tsx',
       path: '/roles',
       sends: /^POST \/admin\/roles$/,

@@ -1,28 +1,13 @@
-import { randomInt } from 'node:crypto';
-import { createApiClient, dataOf } from '@sallyport/api-client';
+import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
+import { createAppUser } from '../support/app-user.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { violationsOf } from '../support/page-checks.js';
 
 export function describeAppUsers(world: () => ConsoleWorld): void {
-  /** A user who has signed in by a code. */
-  async function newUser(): Promise<{ readonly mobile: string; readonly masked: string }> {
-    const { api } = createApiClient({ baseUrl: world().service.origin });
-    const mobile = `+86137${randomInt(1e8).toString().padStart(8, '0')}`;
-    dataOf(await api.POST('/app/auth/sendSmsCode', { body: { mobile } }));
-    const codeOf = async () => {
-      const { data } = dataOf(await api.GET('/dev/sms-outbox', { params: { query: { mobile } } }));
-      return data[0]?.code ?? '';
-    };
-    await expect.poll(codeOf, { timeout: 10_000 }).toMatch(/^\d+$/);
-    const body = { mobile, smsCode: await codeOf(), terminal: 'app' };
-    dataOf(await api.POST('/app/auth/login', { body }));
-    return { mobile, masked: `${mobile.slice(0, 5)}****${mobile.slice(-2)}` };
-  }
-
   it('CON-7 finds an app user by the number, disables and enables the user, and ends the sessions', async () => {
     const { client, openSignedIn } = world();
-    const { mobile, masked } = await newUser();
+    const { mobile, masked } = await createAppUser(world());
     const { page, faults } = await openSignedIn('/app-users');
     await page.getByLabel('Number', { exact: true }).fill(mobile);
     await page.getByRole('button', { name: 'Search' }).click();
@@ -53,7 +38,7 @@ export function describeAppUsers(world: () => ConsoleWorld): void {
   });
 
   it('CON-7 shows what became of each message, without its code', async () => {
-    const { masked } = await newUser();
+    const { masked } = await createAppUser(world());
     const { page, faults } = await world().openSignedIn('/notifications');
     const row = page.getByRole('row').filter({ hasText: masked });
     await row.getByText(/^(?:Sent|Not sent: the code was used or withdrawn)$/).waitFor();

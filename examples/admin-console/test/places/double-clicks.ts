@@ -6,6 +6,7 @@ import { adminForms, SIGN_IN_FORM } from '../forms/admin-forms.js';
 import { APP_FORMS, SIGNED_OUT_FORMS } from '../forms/app-forms.js';
 import { buttonOf, type Form } from '../forms/form.js';
 import { createAccount } from '../support/accounts.js';
+import { createAppUser } from '../support/app-user.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 
 export function describeDoubleClicks(world: () => ConsoleWorld): void {
@@ -53,6 +54,7 @@ export function describeDoubleClicks(world: () => ConsoleWorld): void {
     const { api, upload } = world().client;
     const permissions = ['api:admin:roles:list'];
     dataOf(await api.POST('/admin/roles', { body: { name: subject, permissions } }));
+    await createAppUser(world());
     await upload(new File(['a,b'], `${subject}.csv`, { type: 'text/csv' }));
     const { page, faults } = await world().openSignedIn('/sessions');
     // A second session, which can be ended.

@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+import { createApiClient, dataOf } from '@sallyport/api-client';
+import { expect } from 'vitest';
+import type { ConsoleWorld } from './console-world.js';
+
+/** A new app user, who has signed in by a code. */
+export async function createAppUser({
+  service,
+}: Pick<ConsoleWorld, 'service'>): Promise<{ readonly mobile: string; readonly masked: string }> {
+  const { api } = createApiClient({ baseUrl: service.origin });
+  const mobile = `+86137${randomInt(1e8).toString().padStart(8, '0')}`;
+  dataOf(await api.POST('/app/auth/sendSmsCode', { body: { mobile } }));
+  const codeOf = async () => {
+    const { data } = dataOf(await api.GET('/dev/sms-outbox', { params: { query: { mobile } } }));
+    return data[0]?.code ?? '';
+  };
+  await expect.poll(codeOf, { timeout: 10_000 }).toMatch(/^\d+$/);
+  const body = { mobile, smsCode: await codeOf(), terminal: 'app' };
+  dataOf(await api.POST('/app/auth/login', { body }));
+  return { mobile, masked: `${mobile.slice(0, 5)}****${mobile.slice(-2)}` };
+}

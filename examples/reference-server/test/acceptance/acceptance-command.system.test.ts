@@ -216,7 +216,7 @@ describe('the acceptance command', { timeout: 300_000 }, () => {
     expect(output).toContain(`0 passed, 0 with holes, 0 not run, ${checks.length} do not apply`);
   });
 
-  it('OPS-6 the table of routes with a permission matches the server', async () => {
+  it('OPS-6 acceptance/admin-routes.ts has every route with a permission', async () => {
     const config = bench.config();
     const app = createApp(config);
     const routes: string[] = [];

@@ -43,7 +43,7 @@ describe('no change without its record', () => {
     return records.some(({ id }) => uuidVersion(id) === 8);
   }
 
-  it('AUD-8 every operation that writes has a request in these tests', () => {
+  it('AUD-8 every operation that writes has a request in test/support/writing-requests.ts', () => {
     expect(Object.keys(writingRequests).sort()).toEqual([...writingOperations].sort());
   });
 

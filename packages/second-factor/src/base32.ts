@@ -20,3 +20,21 @@ export function toBase32(bytes: Uint8Array, alphabet: string): string {
   }
   return bits === 0 ? text : text + alphabet[(buffer << (5 - bits)) & 31];
 }
+
+/** The bytes of a text; null if it has other letters. Bits that fill no byte are left out. */
+export function fromBase32(text: string, alphabet: string): Buffer | null {
+  const bytes: number[] = [];
+  let bits = 0;
+  let buffer = 0;
+  for (const letter of text) {
+    const value = alphabet.indexOf(letter);
+    if (value < 0) return null;
+    buffer = ((buffer << 5) | value) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((buffer >> bits) & 255);
+    }
+  }
+  return Buffer.from(bytes);
+}

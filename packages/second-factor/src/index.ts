@@ -33,4 +33,4 @@ export { refusals, type SecondFactorRefusalCode } from './refusals.js';
 export { createSecondFactors } from './second-factors.js';
 export type { SecretKey } from './secret-box.js';
 export type { SecondFactorStore, SharedOptions } from './shared-options.js';
-export type { TotpAlgorithm } from './totp.js';
+export { type TotpAlgorithm, totpCodeAt } from './totp.js';

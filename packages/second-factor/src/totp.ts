@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { RFC4648_ALPHABET, toBase32 } from './base32.js';
+import { fromBase32, RFC4648_ALPHABET, toBase32 } from './base32.js';
 
 /** The hash of the HMAC. */
 export type TotpAlgorithm = 'SHA1' | 'SHA256' | 'SHA512';
@@ -86,4 +86,17 @@ export function totpUri({ issuer, account, secret, algorithm }: TotpUri): string
   };
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${value}`);
   return `otpauth://totp/${label}?${query.join('&')}`;
+}
+
+/**
+ * The code that an authenticator app shows at a time, in milliseconds since the Unix epoch. For tests and commands: a
+ * server that accepts codes must not show them.
+ *
+ * @param secret in base32, as `beginTotp` returned it
+ * @throws TypeError if the secret is not base32; it does not quote the secret
+ */
+export function totpCodeAt(secret: string, timeMillis: number, algorithm: TotpAlgorithm = 'SHA1'): string {
+  const bytes = typeof secret === 'string' ? fromBase32(secret, RFC4648_ALPHABET) : null;
+  if (bytes === null || bytes.length === 0) throw new TypeError('totpCodeAt: secret must be base32 in upper case');
+  return totpCode(bytes, stepAt(timeMillis), algorithm);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cases } from '../../../scripts/test-properties.js';
 import { createMemoryFactorRecords } from '../src/index.js';
 import { stepAt } from '../src/totp.js';
-import { other, testFactors } from './factor-bench.js';
+import { authenticatorOf, other, testFactors } from './factor-bench.js';
 
 describe('a code', () => {
   it('MFA-1: is accepted once, and the code that confirmed the enrolment never again', async () => {
@@ -14,7 +14,6 @@ describe('a code', () => {
     expect(uri).toContain(`secret=${secret}`);
     expect(expiresAt).toBe(now() + 600_000);
     expect(await factors.verifyTotp({ principal, code: '000000' })).toBeNull();
-    const { authenticatorOf } = await import('./factor-bench.js');
     const code = authenticatorOf(secret)(now());
     expect(await factors.confirmTotp({ principal, id, code: other(code) })).toBeNull();
     expect(await factors.confirmTotp({ principal, id, code })).toEqual({ factorId: id, kind: 'totp' });

@@ -65,12 +65,12 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
   const refuse = (principal: string, reason: FactorRefusal, factorId?: string) =>
     report({ principal, kind: 'passkey', reason, ...(factorId === undefined ? {} : { factorId }) });
 
-  /** What the challenge of an answer was made for. Uses it up. A page that another one frames counts as a wrong one. */
+  /** What the challenge of an answer was made for. Uses it up. */
   async function takeUse(principal: string, response: unknown) {
     const client = readClientData(response);
     if (client === null) return null;
     const use = await challenges.take(principal, client.challenge);
-    return use === null || client.isFramed ? null : { use, challenge: client.challenge };
+    return use === null ? null : { ...client, use };
   }
 
   function assertRoom(record: FactorRecord): void {
@@ -100,8 +100,9 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
     async finishRegistration({ principal, response, name = null }) {
       const taken = await takeUse(principal, response);
       if (taken?.use.kind !== 'registration') return refuse(principal, 'expired');
-      const { challenge, use } = taken;
-      const { userHandle, epoch } = use;
+      const { challenge, isFramed } = taken;
+      const { userHandle, epoch } = taken.use;
+      if (isFramed) return refuse(principal, 'wrong');
       const verified = await verifyRegistrationResponse({
         response,
         expectedChallenge: challenge,
@@ -155,6 +156,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
     async finishAuthentication({ principal, purpose, response }) {
       const taken = await takeUse(principal, response);
       if (taken?.use.kind !== 'authentication' || taken.use.purpose !== purpose) return refuse(principal, 'expired');
+      if (taken.isFramed) return refuse(principal, 'wrong');
       const { passkeys } = (await readRecord(records, principal)) ?? NO_FACTORS;
       const passkey = passkeys.find(({ id }) => id === response.id);
       if (passkey === undefined) return refuse(principal, 'not-enrolled');

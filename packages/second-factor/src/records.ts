@@ -72,11 +72,7 @@ export interface FactorRecords {
    * written. It must be atomic, over all processes: one statement with the version in its condition, or an insert that
    * does nothing on a conflict. It must be durable when it resolves.
    */
-  replace(
-    principal: string,
-    expectedVersion: string | null,
-    record: FactorRecord,
-  ): boolean | Promise<boolean>;
+  replace(principal: string, expectedVersion: string | null, record: FactorRecord): boolean | Promise<boolean>;
 }
 
 /** The record of an account that has none. */

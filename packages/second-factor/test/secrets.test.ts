@@ -32,9 +32,7 @@ describe('the key', () => {
       expect(faultsOf({ key: { id: 'k1', secret } })).toEqual([expect.stringMatching(/^key\.secret /)]);
     }
     expect(faultsOf({ key: { id: 'a:b', secret: KEY.secret } })).toEqual([expect.stringMatching(/^key\.id /)]);
-    expect(faultsOf({ previousKeys: [{ id: 'k0' }] })).toEqual([
-      expect.stringMatching(/^previousKeys\[0\]\.secret /),
-    ]);
+    expect(faultsOf({ previousKeys: [{ id: 'k0' }] })).toEqual([expect.stringMatching(/^previousKeys\[0\]\.secret /)]);
     expect(faultsOf({ previousKeys: [{ ...NEXT, id: 'k1' }] })).toEqual([
       'key and previousKeys must have different ids',
     ]);
@@ -59,9 +57,15 @@ describe('the key', () => {
     const { principal, codeAt } = await bench.enrolled();
     const proof = { principal, code: codeAt(bench.now()) };
     const gone = bench.another({ key: NEXT }).verifyTotp(proof);
-    await expect(gone).rejects.toMatchObject({ ...unavailable, cause: { message: expect.stringContaining('previousKeys') } });
+    await expect(gone).rejects.toMatchObject({
+      ...unavailable,
+      cause: { message: expect.stringContaining('previousKeys') },
+    });
     const wrong = bench.another({ key: { id: 'k1', secret: randomBytes(32) } }).verifyTotp(proof);
-    await expect(wrong).rejects.toMatchObject({ ...unavailable, cause: { message: expect.stringContaining('another') } });
+    await expect(wrong).rejects.toMatchObject({
+      ...unavailable,
+      cause: { message: expect.stringContaining('another') },
+    });
     expect(await bench.factors.verifyTotp(proof)).not.toBeNull();
   });
 

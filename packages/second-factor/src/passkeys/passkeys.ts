@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import {
   generateAuthenticationOptions,
   generateRegistrationOptions,
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FactorSummary } from '../contract.js';
 import { TooManyPasskeysError } from '../errors.js';
 import { createRefuser, type FactorRefusal } from '../events.js';

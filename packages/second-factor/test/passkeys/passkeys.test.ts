@@ -37,7 +37,14 @@ describe('an answer', () => {
     const backed = { isBackupEligible: true, isBackedUp: true };
     expect(await answer(backed)).toEqual({ factorId: authenticator.id, kind: 'passkey', ...backed });
     expect(await factors.list(principal)).toEqual([
-      { id: authenticator.id, kind: 'passkey', name: null, createdAt: now() - 60_000, lastUsedAt: now(), isBackedUp: true },
+      {
+        id: authenticator.id,
+        kind: 'passkey',
+        name: null,
+        createdAt: now() - 60_000,
+        lastUsedAt: now(),
+        isBackedUp: true,
+      },
     ]);
     expect(events).toEqual([]);
   });
@@ -81,7 +88,9 @@ describe('an answer', () => {
     const other = await enrolled();
     expect(await answer({}, 'step-up')).toBeNull();
     const proof = { principal, purpose: 'sign-in' };
-    expect(await passkeys.finishAuthentication({ ...proof, response: authenticator.get(await other.ask()) })).toBeNull();
+    expect(
+      await passkeys.finishAuthentication({ ...proof, response: authenticator.get(await other.ask()) }),
+    ).toBeNull();
     const late = authenticator.get(await ask());
     pass(300);
     expect(await passkeys.finishAuthentication({ ...proof, response: late })).toBeNull();
@@ -89,7 +98,9 @@ describe('an answer', () => {
     expect(await passkeys.finishAuthentication({ ...proof, response: authenticator.get({ challenge }) })).toBeNull();
     expect(reasons()).toEqual(['expired', 'expired', 'expired', 'expired']);
     // The passkey of another account answers a challenge of this one.
-    expect(await passkeys.finishAuthentication({ ...proof, response: other.authenticator.get(await ask()) })).toBeNull();
+    expect(
+      await passkeys.finishAuthentication({ ...proof, response: other.authenticator.get(await ask()) }),
+    ).toBeNull();
     expect(reasons()).toEqual(['not-enrolled']);
   });
 

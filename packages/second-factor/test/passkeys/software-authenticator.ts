@@ -70,7 +70,12 @@ export function createSoftwareAuthenticator({ origin, rpId }: { readonly origin:
     return Buffer.concat([Buffer.alloc(16), Buffer.from([id.length >> 8, id.length & 255]), id, key]);
   }
 
-  const credential = { id: base64url(id), rawId: base64url(id), type: 'public-key', clientExtensionResults: {} } as const;
+  const credential = {
+    id: base64url(id),
+    rawId: base64url(id),
+    type: 'public-key',
+    clientExtensionResults: {},
+  } as const;
 
   return {
     id: credential.id,
@@ -98,7 +103,10 @@ export function createSoftwareAuthenticator({ origin, rpId }: { readonly origin:
       };
     },
 
-    get({ challenge }: Pick<PublicKeyCredentialRequestOptionsJSON, 'challenge'>, ways: Ways = {}): AuthenticationResponseJSON {
+    get(
+      { challenge }: Pick<PublicKeyCredentialRequestOptionsJSON, 'challenge'>,
+      ways: Ways = {},
+    ): AuthenticationResponseJSON {
       const data = authenticatorData(ways);
       const clientDataJSON = clientData('webauthn.get', challenge, ways);
       const signed = Buffer.concat([data, sha256(Buffer.from(clientDataJSON, 'base64url'))]);

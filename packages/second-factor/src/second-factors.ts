@@ -40,7 +40,6 @@ const isRefused = (outcome: object): outcome is Refused => 'reason' in outcome;
  *   key: { id: 'k1', secret: randomBytes(32) }, // the same on every server, and after a restart
  *   issuer: 'Shop',
  * });
- * await factors.assertKeys();
  * ```
  *
  * @throws SecondFactorSetupError naming every fault of the options

@@ -4,7 +4,7 @@ import type { FactorKind, FactorRecord } from './records.js';
 export interface TotpRequest {
   /** The id of the account. */
   readonly principal: string;
-  /** What the app shows beside the issuer, such as the user name. Not secret. */
+  /** The name that the app shows after the issuer, such as the user name. Not secret. */
   readonly account: string;
   /** The name that the owner gives to the factor. Default null. */
   readonly name?: string | null | undefined;
@@ -90,7 +90,7 @@ export interface SecondFactors {
   list(principal: string): Promise<readonly FactorSummary[]>;
   /** Removes a factor. With the last other factor, the recovery codes go too. Resolves to whether it was there. */
   remove(factor: { readonly principal: string; readonly id: string }): Promise<boolean>;
-  /** Removes all factors of an account. Enrolments that began before can't be confirmed any more. */
+  /** Removes all factors of an account. Enrolments that began before can no longer be confirmed. */
   reset(principal: string): Promise<void>;
   /** Whether the secret of a record is encrypted with an earlier key. */
   needsReencryption(record: FactorRecord): boolean;

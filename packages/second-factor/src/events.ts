@@ -6,7 +6,7 @@ export type FactorRefusal =
   | 'not-enrolled'
   /** A wrong code or signature, a wrong origin, a user that was not verified. */
   | 'wrong'
-  /** The code of this step, or of a later one, was used before: somebody may have read it. */
+  /** The code of this step, or of a later one, was used before: a stranger may have read it. */
   | 'used'
   /** The challenge or the enrolment is unknown, used, expired, or of another account or purpose. */
   | 'expired'

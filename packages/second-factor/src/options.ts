@@ -20,7 +20,7 @@ export interface SecondFactorsOptions extends SharedOptions {
   readonly previousKeys?: readonly SecretKey[];
   /** The name of your service, which authenticator apps show: 1 to 64 characters without a colon. Required. */
   readonly issuer: string;
-  /** The hash of new TOTP factors. Many apps know SHA-1 alone, whatever the URI says. Default `SHA1`. */
+  /** The hash of new TOTP factors. Many apps compute SHA-1 even if the URI names another hash. Default `SHA1`. */
   readonly algorithm?: TotpAlgorithm;
   /** How long an enrolment can be confirmed, in seconds, 60 to 3600. Default 600. */
   readonly enrolmentSeconds?: number;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SecondFactorUnavailableError } from './errors.js';
 import type { TotpAlgorithm } from './totp.js';
 
-/** What proves the second factor. */
+/** The kinds of a second factor. */
 export type FactorKind = 'totp' | 'passkey' | 'recovery-code';
 
 /** A TOTP factor at rest. */
@@ -60,7 +60,7 @@ export interface FactorRecord {
   readonly passkeys: readonly PasskeyRecord[];
 }
 
-/** Where the application keeps the records, such as a table with the columns principal, version and record. */
+/** The place where the application keeps the records, such as a table with the columns principal, version and record. */
 export interface FactorRecords {
   /**
    * The record as `replace` was given it, or null if there is none. Read it where it is written: a replica that lags
@@ -85,10 +85,10 @@ export const NO_FACTORS: FactorRecord = {
   passkeys: [],
 };
 
-/** Of concurrent changes of one account at least one succeeds in each round. */
+/** In each round at least one of the concurrent changes of an account succeeds. */
 const MAX_ROUNDS = 64;
 
-/** What becomes of a record that was read. */
+/** The result of judging a record. */
 export interface Decision<Outcome> {
   readonly outcome: Outcome;
   /** The record to write. Without it nothing is written. */

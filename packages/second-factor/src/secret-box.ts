@@ -67,7 +67,7 @@ export function createSecretBox(key: SecretKey, previousKeys: readonly SecretKey
   };
 }
 
-/** A value that tells whether two keys are the same, and nothing else of them. */
+/** A value that shows whether two keys are the same, and nothing else of them. */
 export function fingerprintOf({ secret }: SecretKey): string {
   return createHmac('sha256', secret).update('sallyport second-factor key check').digest('base64url');
 }

@@ -14,7 +14,7 @@ export type SecondFactorStore = Pick<
 export interface SharedOptions {
   /** The store of used steps, enrolments and challenges. Several processes need a shared store. Required. */
   readonly store: SecondFactorStore;
-  /** Where the factors of each account are kept. Required. */
+  /** The records of the factors of each account. Required. */
   readonly records: FactorRecords;
   /** Receives each refusal, for a security log, and is awaited. Default: none. */
   readonly onEvent?: FactorListener;
@@ -63,7 +63,7 @@ export const factorNameRule = nullable(
   }),
 );
 
-/** The name of an account in the store: of fixed length, whatever the account is called. */
+/** The name of an account in the store: of fixed length. */
 export function tagOf(principal: string): string {
   return createHash('sha256').update(principal).digest('base64url');
 }

@@ -1,7 +1,7 @@
 import type { FactorSummary } from './contract.js';
 import type { FactorRecord, PasskeyRecord } from './records.js';
 
-/** What the owner of an account may see of its factors. */
+/** The factors of an account, as its owner may see them. */
 export function summarize({ totp, passkeys, recoveryCodes }: FactorRecord): readonly FactorSummary[] {
   const summaries: FactorSummary[] = [];
   if (totp !== null) {

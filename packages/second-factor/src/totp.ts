@@ -60,7 +60,7 @@ export function readTotpCode(given: unknown): string | null {
   return /^[0-9]{6}$/.test(digits) ? digits : null;
 }
 
-/** What an authenticator app needs. */
+/** The data that an authenticator app needs. */
 export interface TotpUri {
   readonly issuer: string;
   readonly account: string;

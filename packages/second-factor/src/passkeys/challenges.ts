@@ -4,7 +4,7 @@ import { type SecondFactorStore, tagOf } from '../shared-options.js';
 /** WebAuthn Level 3, section 13.4.3: at least 16 random bytes. */
 const CHALLENGE_BYTES = 32;
 
-/** What a challenge is for. Registration has a purpose of its own, which no caller can name. */
+/** The use of a challenge. Registration has a purpose of its own, which no caller can name. */
 export type ChallengeUse =
   | { readonly kind: 'registration'; readonly userHandle: string; readonly epoch: string }
   | { readonly kind: 'authentication'; readonly purpose: string };
@@ -20,7 +20,7 @@ export function createChallenges(store: SecondFactorStore, keyPrefix: string, tt
       return challenge;
     },
     /**
-     * Uses a challenge up, whatever becomes of its answer. Null: it is unknown, expired, used, or of another account.
+     * Uses a challenge up, also if its answer is wrong. Null: it is unknown, expired, used, or of another account.
      */
     async take(principal: string, challenge: string): Promise<ChallengeUse | null> {
       const text = await store.take(keyOf(principal, challenge));

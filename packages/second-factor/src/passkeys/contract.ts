@@ -25,7 +25,7 @@ export interface PasskeyRegistration {
 /** The argument of `beginAuthentication`. */
 export interface PasskeyQuestion {
   readonly principal: string;
-  /** What the answer is for, such as `sign-in` or `step-up`, 1 to 100 characters. It serves nothing else. */
+  /** The purpose of the answer, such as `sign-in` or `step-up`, 1 to 100 characters. It serves nothing else. */
   readonly purpose: string;
 }
 

@@ -65,7 +65,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
   const refuse = (principal: string, reason: FactorRefusal, factorId?: string) =>
     report({ principal, kind: 'passkey', reason, ...(factorId === undefined ? {} : { factorId }) });
 
-  /** What the challenge of an answer was made for. Uses it up. */
+  /** Finds the use of the challenge of an answer, and uses the challenge up. */
   async function takeUse(principal: string, response: unknown) {
     const client = readClientData(response);
     if (client === null) return null;
@@ -197,7 +197,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
   });
 }
 
-/** What a client says of its transports goes into the record, so it is bounded. */
+/** The transports that a client names. They go into the record, so they are bounded. */
 function readTransports(given: unknown): readonly string[] {
   const isTransport = (each: unknown) => typeof each === 'string' && /^[a-z-]{1,20}$/.test(each);
   return Array.isArray(given) ? given.filter(isTransport).slice(0, 8) : [];

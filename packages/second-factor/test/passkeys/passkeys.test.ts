@@ -126,8 +126,8 @@ describe('an answer', () => {
     const high = authenticator.get(await ask(), { counter: 7 });
     const slow = {
       ...records,
-      async replace(...given: Parameters<typeof records.replace>) {
-        slow.replace = records.replace;
+      async replace(...given: Parameters<typeof records.replace>): Promise<boolean> {
+        slow.replace = async (...later) => records.replace(...later);
         expect(await passkeys.finishAuthentication({ ...proof, response: high })).not.toBeNull();
         return records.replace(...given);
       },

@@ -44,7 +44,7 @@ export function createSoftwareAuthenticator({ origin, rpId }: { readonly origin:
     return base64url(Buffer.from(JSON.stringify(data)));
   }
 
-  function authenticatorData(ways: Ways, attested = Buffer.alloc(0)): Buffer {
+  function authenticatorData(ways: Ways, attested: Buffer = Buffer.alloc(0)): Buffer {
     counter = ways.counter ?? counter + 1;
     const flags =
       (ways.isPresent === false ? 0 : 0x01) |

@@ -1,4 +1,4 @@
-import type { FactorKind, FactorRecord } from './records.js';
+import type { FactorKind, FactorRecord } from './records/index.js';
 
 /** The argument of `beginTotp`. */
 export interface TotpRequest {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { TotpAlgorithm } from './codes/index.js';
 import { type SecondFactorStore, tagOf } from './shared-options.js';
-import type { TotpAlgorithm } from './totp.js';
 
 /** An enrolment in the store. Its secret is encrypted, as it is in the record later. */
 export interface PendingTotp {

@@ -1,4 +1,4 @@
-import type { FactorKind } from './records.js';
+import type { FactorKind } from './records/index.js';
 
 /** Why a factor was refused. For a security log, not for the client. */
 export type FactorRefusal =

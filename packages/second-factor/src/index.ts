@@ -1,3 +1,4 @@
+export { type TotpAlgorithm, totpCodeAt } from './codes/index.js';
 export type {
   CodeProof,
   FactorSummary,
@@ -15,11 +16,7 @@ export {
   TooManyPasskeysError,
 } from './errors.js';
 export type { FactorListener, FactorRefusal, FactorRefusedEvent, SecondFactorLog } from './events.js';
-export {
-  createMemoryFactorRecords,
-  MEMORY_FACTOR_RECORDS_DEFAULTS,
-  type MemoryFactorRecordsOptions,
-} from './memory-records.js';
+export type { SecretKey } from './keys/index.js';
 export { SECOND_FACTOR_DEFAULTS, type SecondFactorsOptions } from './options.js';
 export type {
   FactorKind,
@@ -28,9 +25,12 @@ export type {
   PasskeyRecord,
   RecoveryCodesRecord,
   TotpRecord,
-} from './records.js';
+} from './records/index.js';
+export {
+  createMemoryFactorRecords,
+  MEMORY_FACTOR_RECORDS_DEFAULTS,
+  type MemoryFactorRecordsOptions,
+} from './records/index.js';
 export { refusals, type SecondFactorRefusalCode } from './refusals.js';
 export { createSecondFactors } from './second-factors.js';
-export type { SecretKey } from './secret-box.js';
 export type { SecondFactorStore, SharedOptions } from './shared-options.js';
-export { type TotpAlgorithm, totpCodeAt } from './totp.js';

@@ -7,10 +7,10 @@ import {
   readOptions,
   wholeNumber,
 } from '@sallyport/plugin-kit/options';
+import type { TotpAlgorithm } from './codes/index.js';
 import { SecondFactorSetupError } from './errors.js';
-import type { SecretKey } from './secret-box.js';
+import type { SecretKey } from './keys/index.js';
 import { type SharedOptions, sharedRules } from './shared-options.js';
-import type { TotpAlgorithm } from './totp.js';
 
 /** Options of {@link createSecondFactors}. */
 export interface SecondFactorsOptions extends SharedOptions {

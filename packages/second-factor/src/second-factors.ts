@@ -1,24 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import { withCheckedArguments } from './call-arguments.js';
+import {
+  createRecoveryCode,
+  createTotpSecret,
+  findStep,
+  hashRecoveryCode,
+  RECOVERY_CODE_COUNT,
+  readRecoveryCode,
+  readTotpCode,
+  secretText,
+  totpUri,
+  withoutCode,
+} from './codes/index.js';
 import type { ProvenFactor, ProvenRecoveryCode, SecondFactors } from './contract.js';
 import { createEnrolments } from './enrolments.js';
 import { SecondFactorNotEnrolledError } from './errors.js';
 import { createRefuser, type FactorRefusal } from './events.js';
-import { createKeyCheck } from './key-check.js';
+import { createKeyCheck, createSecretBox } from './keys/index.js';
 import { readSecondFactorsOptions, type SecondFactorsOptions } from './options.js';
-import { changeRecord, type FactorKind, hasFactor, NO_FACTORS, readRecord } from './records.js';
-import {
-  createRecoveryCode,
-  hashRecoveryCode,
-  RECOVERY_CODE_COUNT,
-  readRecoveryCode,
-  withoutCode,
-} from './recovery-codes.js';
-import { createSecretBox } from './secret-box.js';
+import { changeRecord, type FactorKind, hasFactor, NO_FACTORS, readRecord, summarize } from './records/index.js';
 import { tagOf } from './shared-options.js';
-import { summarize } from './summaries.js';
-import { createTotpSecret, findStep, readTotpCode, secretText, totpUri } from './totp.js';
 
 /**
  * How long the store remembers a used step. Nodes whose clocks differ by less than this never accept one code twice,
@@ -107,8 +109,8 @@ export function createSecondFactors(options: SecondFactorsOptions): SecondFactor
         const secret = box.open(totp.secret, owner);
         const step = findStep(secret, readTotpCode(code), now(), totp.algorithm);
         if (step === null) return { outcome: { reason: 'wrong' } };
-        // RFC 6238, section 5.2: a code is accepted once. The record decides, and outlives the store. The store lets one
-        // of many parallel uses through to it, and remembers what a record that was restored from a backup does not.
+        // RFC 6238, section 5.2: a code is accepted once. The record decides, and outlives the store. The store lets
+        // one of many parallel uses through to it, and remembers what a record from a backup does not.
         if (step <= totp.lastUsedStep) return { outcome: { reason: 'used' } };
         const claim = stepKey(principal, totp.id, step);
         if (!claimed.has(claim) && !(await store.setIfAbsent(claim, '1', USED_STEP_MILLIS))) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callback, nullable, objectWith, option } from '@sallyport/plugin-kit/options';
 import { keyPrefixRule, type TtlStore } from '@sallyport/ttl-store';
 import type { FactorListener, SecondFactorLog } from './events.js';
-import type { FactorRecords } from './records.js';
+import type { FactorRecords } from './records/index.js';
 
 /** The verbs of the store that second factors need. */
 export type SecondFactorStore = Pick<

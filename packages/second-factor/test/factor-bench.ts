@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createMemoryStore } from '@sallyport/ttl-store';
+import { stepAt, totpCode } from '../src/codes/totp.js';
 import {
   createMemoryFactorRecords,
   createSecondFactors,
@@ -7,7 +8,6 @@ import {
   type FactorRefusedEvent,
   type SecondFactorsOptions,
 } from '../src/index.js';
-import { stepAt, totpCode } from '../src/totp.js';
 
 export const KEY = { id: 'k1', secret: randomBytes(32) };
 

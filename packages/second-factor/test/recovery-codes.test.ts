@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../scripts/test-properties.js';
-import { createRecoveryCode, readRecoveryCode } from '../src/recovery-codes.js';
+import { createRecoveryCode, readRecoveryCode } from '../src/codes/recovery-codes.js';
 import { authenticatorOf, freshPrincipal, testFactors } from './factor-bench.js';
 
 describe('recovery codes', () => {

@@ -8,7 +8,7 @@ import {
   SecondFactorSetupError,
   type SecondFactorsOptions,
 } from '../src/index.js';
-import { createSecretBox } from '../src/secret-box.js';
+import { createSecretBox } from '../src/keys/secret-box.js';
 import { authenticatorOf, freshPrincipal, fromBase32, KEY, testFactors } from './factor-bench.js';
 
 const NEXT = { id: 'k2', secret: randomBytes(32) };

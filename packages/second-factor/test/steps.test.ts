@@ -2,8 +2,8 @@ import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../scripts/test-properties.js';
+import { stepAt } from '../src/codes/totp.js';
 import { createMemoryFactorRecords } from '../src/index.js';
-import { stepAt } from '../src/totp.js';
 import { authenticatorOf, other, testFactors } from './factor-bench.js';
 
 describe('a code', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../scripts/test-properties.js';
-import { CROCKFORD_ALPHABET, fromBase32 as decode, RFC4648_ALPHABET, toBase32 } from '../src/base32.js';
-import { findStep, readTotpCode, STEP_SECONDS, stepAt, totpCode, totpCodeAt, totpUri } from '../src/totp.js';
+import { CROCKFORD_ALPHABET, fromBase32 as decode, RFC4648_ALPHABET, toBase32 } from '../src/codes/base32.js';
+import { findStep, readTotpCode, STEP_SECONDS, stepAt, totpCode, totpCodeAt, totpUri } from '../src/codes/totp.js';
 import { fromBase32 } from './factor-bench.js';
 
 const bytes = (length: number) => Buffer.from('1234567890'.repeat(7).slice(0, length));

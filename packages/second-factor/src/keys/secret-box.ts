@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
-import { SecondFactorUnavailableError } from './errors.js';
+import { SecondFactorUnavailableError } from '../errors.js';
 
 /** A key that encrypts secrets at rest. Keep it out of the database that has the records. */
 export interface SecretKey {

@@ -1,5 +1,5 @@
 import { readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
-import { SecondFactorSetupError, SecondFactorUnavailableError } from './errors.js';
+import { SecondFactorSetupError, SecondFactorUnavailableError } from '../errors.js';
 import type { FactorRecord, FactorRecords } from './records.js';
 
 export interface MemoryFactorRecordsOptions {

@@ -1,4 +1,4 @@
-import type { FactorSummary } from './contract.js';
+import type { FactorSummary } from '../contract.js';
 import type { FactorRecord, PasskeyRecord } from './records.js';
 
 /** The factors of an account, as its owner may see them. */

@@ -1,7 +1,7 @@
 import { MAX_TTL_MILLIS } from '@sallyport/ttl-store';
-import { SecondFactorSetupError } from './errors.js';
+import { SecondFactorSetupError } from '../errors.js';
+import type { SecondFactorStore } from '../shared-options.js';
 import { fingerprintOf, type SecretKey } from './secret-box.js';
-import type { SecondFactorStore } from './shared-options.js';
 
 /**
  * Returns the function that compares the keys with the fingerprints that the store has under their ids, and records

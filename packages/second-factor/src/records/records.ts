@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { SecondFactorUnavailableError } from './errors.js';
-import type { TotpAlgorithm } from './totp.js';
+import type { TotpAlgorithm } from '../codes/index.js';
+import { SecondFactorUnavailableError } from '../errors.js';
 
 /** The kinds of a second factor. */
 export type FactorKind = 'totp' | 'passkey' | 'recovery-code';
@@ -60,7 +60,7 @@ export interface FactorRecord {
   readonly passkeys: readonly PasskeyRecord[];
 }
 
-/** The place where the application keeps the records, such as a table with the columns principal, version and record. */
+/** The place where the application keeps the records: a table with the columns principal, version and record. */
 export interface FactorRecords {
   /**
    * The record as `replace` was given it, or null if there is none. Read it where it is written: a replica that lags

@@ -73,7 +73,7 @@ export function secretText(secret: Uint8Array): string {
   return toBase32(secret, RFC4648_ALPHABET);
 }
 
-/** The URI that a QR code holds, in the format that authenticator apps read (Key Uri Format of Google Authenticator). */
+/** The URI that a QR code holds, in the Key Uri Format of Google Authenticator, which all apps read. */
 export function totpUri({ issuer, account, secret, algorithm }: TotpUri): string {
   // Not URLSearchParams: apps show its `+` for a blank as a plus.
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;

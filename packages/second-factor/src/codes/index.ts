@@ -1,0 +1,16 @@
+export {
+  createRecoveryCode,
+  hashRecoveryCode,
+  RECOVERY_CODE_COUNT,
+  readRecoveryCode,
+  withoutCode,
+} from './recovery-codes.js';
+export {
+  createTotpSecret,
+  findStep,
+  readTotpCode,
+  secretText,
+  type TotpAlgorithm,
+  totpCodeAt,
+  totpUri,
+} from './totp.js';

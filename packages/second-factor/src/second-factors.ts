@@ -19,8 +19,9 @@ import { SecondFactorNotEnrolledError } from './errors.js';
 import { createRefuser, type FactorRefusal } from './events.js';
 import { createKeyCheck, createSecretBox } from './keys/index.js';
 import { readSecondFactorsOptions, type SecondFactorsOptions } from './options.js';
-import { changeRecord, type FactorKind, hasFactor, NO_FACTORS, readRecord, summarize } from './records/index.js';
+import { changeRecord, type FactorKind, hasFactor, NO_FACTORS, readRecord } from './records/index.js';
 import { tagOf } from './shared-options.js';
+import { summarize } from './summaries.js';
 
 /**
  * How long the store remembers a used step. Nodes whose clocks differ by less than this never accept one code twice,

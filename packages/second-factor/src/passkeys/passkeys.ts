@@ -9,14 +9,8 @@ import {
 import type { FactorSummary } from '../contract.js';
 import { TooManyPasskeysError } from '../errors.js';
 import { createRefuser, type FactorRefusal } from '../events.js';
-import {
-  changeRecord,
-  type FactorRecord,
-  NO_FACTORS,
-  type PasskeyRecord,
-  readRecord,
-  summarizePasskey,
-} from '../records/index.js';
+import { changeRecord, type FactorRecord, NO_FACTORS, type PasskeyRecord, readRecord } from '../records/index.js';
+import { summarizePasskey } from '../summaries.js';
 import { withCheckedArguments } from './call-arguments.js';
 import { createChallenges, readClientData } from './challenges.js';
 import type { Passkeys, ProvenPasskey } from './contract.js';

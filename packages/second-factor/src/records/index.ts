@@ -15,4 +15,3 @@ export {
   readRecord,
   type TotpRecord,
 } from './records.js';
-export { summarize, summarizePasskey } from './summaries.js';

@@ -1,5 +1,5 @@
-import type { FactorSummary } from '../contract.js';
-import type { FactorRecord, PasskeyRecord } from './records.js';
+import type { FactorSummary } from './contract.js';
+import type { FactorRecord, PasskeyRecord } from './records/index.js';
 
 /** The factors of an account, as its owner may see them. */
 export function summarize({ totp, passkeys, recoveryCodes }: FactorRecord): readonly FactorSummary[] {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { TotpAlgorithm } from './codes/index.js';
+import type { TotpAlgorithm } from './records/index.js';
 import { type SecondFactorStore, tagOf } from './shared-options.js';
 
 /** An enrolment in the store. Its secret is encrypted, as it is in the record later. */

@@ -1,4 +1,4 @@
-export { type TotpAlgorithm, totpCodeAt } from './codes/index.js';
+export { totpCodeAt } from './codes/index.js';
 export type {
   CodeProof,
   FactorSummary,
@@ -24,6 +24,7 @@ export type {
   FactorRecords,
   PasskeyRecord,
   RecoveryCodesRecord,
+  TotpAlgorithm,
   TotpRecord,
 } from './records/index.js';
 export {

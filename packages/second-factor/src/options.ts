@@ -7,9 +7,9 @@ import {
   readOptions,
   wholeNumber,
 } from '@sallyport/plugin-kit/options';
-import type { TotpAlgorithm } from './codes/index.js';
 import { SecondFactorSetupError } from './errors.js';
 import type { SecretKey } from './keys/index.js';
+import type { TotpAlgorithm } from './records/index.js';
 import { type SharedOptions, sharedRules } from './shared-options.js';
 
 /** Options of {@link createSecondFactors}. */

@@ -10,7 +10,6 @@ export {
   findStep,
   readTotpCode,
   secretText,
-  type TotpAlgorithm,
   totpCodeAt,
   totpUri,
 } from './totp.js';

@@ -1,8 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { TotpAlgorithm } from '../records/index.js';
 import { fromBase32, RFC4648_ALPHABET, toBase32 } from './base32.js';
-
-/** The hash of the HMAC. */
-export type TotpAlgorithm = 'SHA1' | 'SHA256' | 'SHA512';
 
 /** RFC 6238, section 4: the default of 30 seconds. */
 export const STEP_SECONDS = 30;

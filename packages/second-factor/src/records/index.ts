@@ -13,5 +13,6 @@ export {
   type PasskeyRecord,
   type RecoveryCodesRecord,
   readRecord,
+  type TotpAlgorithm,
   type TotpRecord,
 } from './records.js';

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { TotpAlgorithm } from '../codes/index.js';
 import { SecondFactorUnavailableError } from '../errors.js';
 
 /** The kinds of a second factor. */
 export type FactorKind = 'totp' | 'passkey' | 'recovery-code';
+
+/** The hash of TOTP. */
+export type TotpAlgorithm = 'SHA1' | 'SHA256' | 'SHA512';
 
 /** A TOTP factor at rest. */
 export interface TotpRecord {

@@ -31,7 +31,7 @@ const OTHERS = [
     '@fastify/multipart',
   ],
   ...['@fastify/rate-limit', '@fastify/static', '@fastify/swagger', '@fastify/swagger-ui'],
-  ...['axios', 'http-errors', 'ioredis', '@types/node@20'],
+  ...['@simplewebauthn/server', 'axios', 'http-errors', 'ioredis', '@types/node@20'],
 ];
 
 /** A project as a team has it: the plugins by their names, from a registry that serves the tarballs. */

@@ -20,7 +20,15 @@ const MAX_PLAY_MILLIS = 120_000;
 const CONCURRENCY = 2;
 
 /** What the entries of the packages import in addition to fastify: the peers that an application chooses. */
-const PEERS = ['axios', 'fastify', 'drizzle-orm', 'ioredis', 'postgres', '@electric-sql/pglite'];
+const PEERS = [
+  '@electric-sql/pglite',
+  '@simplewebauthn/server',
+  'axios',
+  'drizzle-orm',
+  'fastify',
+  'ioredis',
+  'postgres',
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const readmePath = join(root, 'README.md');

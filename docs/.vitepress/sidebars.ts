@@ -129,6 +129,7 @@ const CHINESE_NAMES: Readonly<Record<string, string>> = {
   'password-hashing': '口令哈希',
   'plugin-kit': '插件底座',
   'replay-guard': '防重放',
+  'second-factor': '第二因素',
   'system-parameters': '系统参数',
   'ttl-store': '过期存储',
   'upload-policy': '上传策略',

@@ -8,6 +8,7 @@ import { cases as loginPolicy } from './login-policy/cases.mjs';
 import { cases as oneTimeCodes } from './one-time-codes/cases.mjs';
 import { cases as passwordHashing } from './password-hashing/cases.mjs';
 import { cases as replayGuard } from './replay-guard/cases.mjs';
+import { cases as secondFactor } from './second-factor/cases.mjs';
 import { cases as systemParameters } from './system-parameters/cases.mjs';
 import { cases as types } from './types/cases.mjs';
 import { cases as uploadPolicy } from './upload-policy/cases.mjs';
@@ -25,6 +26,7 @@ export const rooms = [
   { name: 'client-ip', cases: clientIp },
   { name: 'system-parameters', cases: systemParameters },
   { name: 'one-time-codes', cases: oneTimeCodes },
+  { name: 'second-factor', cases: secondFactor },
   { name: 'password-hashing', cases: passwordHashing },
   { name: 'types', cases: types },
 ];

@@ -121,6 +121,23 @@ module.exports = {
     assert.equal((await Promise.all(uses)).filter(Boolean).length, 1);
   },
 
+  async 'second-factor'(load) {
+    const { createMemoryFactorRecords, createSecondFactors, totpCodeAt } = await load('@sallyport/second-factor');
+    const { createPasskeys } = await load('@sallyport/second-factor/passkeys');
+    const shared = { store: await memoryStore(load), records: createMemoryFactorRecords() };
+    const factors = createSecondFactors({ ...shared, key: { id: 'k1', secret: randomBytes(32) }, issuer: 'Shop' });
+    const principal = 'ada';
+    const { id, secret } = await factors.beginTotp({ principal, account: 'ada' });
+    const code = totpCodeAt(secret, Date.now());
+    const uses = [1, 2, 3].map(() => factors.confirmTotp({ principal, id, code }));
+    assert.equal((await Promise.all(uses)).filter((factor) => factor !== null).length, 1);
+    assert.equal(await factors.verifyTotp({ principal, code }), null);
+    const origins = ['https://example.com'];
+    const passkeys = createPasskeys({ ...shared, rpId: 'example.com', rpName: 'Shop', origins });
+    const { challenge } = await passkeys.beginRegistration({ principal, account: 'ada' });
+    assert.match(challenge, /^[A-Za-z0-9_-]{43}$/);
+  },
+
   async 'password-hashing'(load) {
     const { createPasswordHashing } = await load('@sallyport/password-hashing');
     const lines = [];

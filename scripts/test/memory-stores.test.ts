@@ -8,6 +8,7 @@ import idempotency from '../../packages/idempotency/src/index.js';
 import loginPolicy from '../../packages/login-policy/src/index.js';
 import { createOneTimeCodes } from '../../packages/one-time-codes/src/index.js';
 import replayGuard from '../../packages/replay-guard/src/index.js';
+import { createMemoryFactorRecords, createSecondFactors } from '../../packages/second-factor/src/index.js';
 import { createMemoryStore, type TtlStore } from '../../packages/ttl-store/src/index.js';
 
 const envelope = { mode: 'REQUIRED', keyId: 'k', privateKey: randomBytes(32).toString('hex'), kernelThread: false };
@@ -64,6 +65,13 @@ describe('ADP-15 a memory store of a package without a log', () => {
 
   it.each<[string, (store: TtlStore) => unknown]>([
     ['captcha', (store) => createCaptchas({ store })],
+    [
+      'second-factor',
+      (store) => {
+        const records = createMemoryFactorRecords();
+        createSecondFactors({ store, records, key: { id: 'k1', secret: randomBytes(32) }, issuer: 'Shop' });
+      },
+    ],
     ['one-time-codes', (store) => createOneTimeCodes({ store, key: randomBytes(32), send: async () => {} })],
   ])('is a warning of the process: %s', (name, create) => {
     const emitted = vi.spyOn(process, 'emitWarning').mockReturnValue();

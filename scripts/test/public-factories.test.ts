@@ -31,6 +31,7 @@ const auditKey = { id: 'k1', secret: randomBytes(32) };
 const parameterTable = {
   definitions: { count: { key: 'shop.count', type: 'LONG', default: 1, isPublic: false, description: 'How many' } },
 };
+const records = methods('read', 'replace');
 const signingKey = { algorithm: 'HS256', secret: randomBytes(32).toString('base64url') };
 
 const plugin = (name: string) => import(fileURLToPath(new URL(`${name}/src/index.ts`, packagesFolder)));
@@ -67,6 +68,15 @@ const factories: Readonly<Record<string, Factory>> = {
   'one-time-codes createOneTimeCodes': {
     kind: 'options',
     right: { store, key: randomBytes(32), send: method },
+  },
+  'second-factor createSecondFactors': {
+    kind: 'options',
+    right: { store, records, key: auditKey, issuer: 'Shop' },
+  },
+  'second-factor createMemoryFactorRecords': { kind: 'options', right: {} },
+  'second-factor/passkeys createPasskeys': {
+    kind: 'options',
+    right: { store, records, rpId: 'example.com', rpName: 'Shop', origins: ['https://example.com'] },
   },
   'password-hashing/common-passwords createCommonPasswords': { kind: 'options', right: { digest: String } },
   'envelope-crypto envelopeCrypto': { kind: 'plugin', right: {} },

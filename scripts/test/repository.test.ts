@@ -21,6 +21,7 @@ const arrows: Record<string, string[]> = {
   'ttl-store': ['plugin-kit'],
   'password-hashing': ['plugin-kit'],
   'one-time-codes': ['plugin-kit', 'ttl-store'],
+  'second-factor': ['plugin-kit', 'ttl-store'],
   'client-ip': ['plugin-kit'],
   'auth-tokens': ['plugin-kit', 'ttl-store'],
   'login-policy': ['plugin-kit', 'ttl-store'],

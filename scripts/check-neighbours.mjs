@@ -2,8 +2,8 @@
 // their tarballs into an npm project, beside what people combine with them. A cell says 'holds' or 'refuses with CODE'.
 // It is silent, and a fault, where a protection is off and nobody is told, and where the package dies.
 //
-// The cells are compared with the table of docs/guides/neighbours.md; `--write` writes it. `--quick` tries what needs no
-// service and takes seconds. The build must be up to date.
+// The cells are compared with the table of docs/guides/neighbours.md; `--write` writes those that were tried.
+// `--quick` tries what needs no service. The build must be up to date.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -29,7 +29,6 @@ const { values: options, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !NEIGHBOURS.some((neighbour) => neighbour.name === name));
 if (unknown.length > 0) throw new Error(`no neighbour of scripts/neighbours/cells.mjs: ${unknown.join(', ')}`);
-if (options.write && (options.quick || positionals.length > 0)) throw new Error('--write needs every neighbour');
 
 const chosen = NEIGHBOURS.filter(
   ({ name, isQuick }) => (positionals.length === 0 || positionals.includes(name)) && (!options.quick || isQuick),
@@ -37,7 +36,6 @@ const chosen = NEIGHBOURS.filter(
 const hasPooler = findProgram('pgbouncer') !== null;
 const neighbours = chosen.filter(({ kind }) => kind !== 'pooler' || hasPooler);
 if (neighbours.length < chosen.length) say('pgbouncer is not installed: its cells are left out');
-if (options.write && !hasPooler) throw new Error('--write needs pgbouncer');
 
 const outcomes = new Map();
 const faults = [];
@@ -50,7 +48,8 @@ try {
   for (const neighbour of neighbours) {
     const results = await tryCells(project, neighbour, databases?.create ?? null);
     for (const name of neighbour.packages) {
-      const { outcome = null, detail = 'it ended early' } = results.find((result) => result.package === name) ?? {};
+      const found = results.find((result) => result.package === name) ?? results.find(({ package: of }) => of === null);
+      const { outcome = null, detail } = found ?? {};
       const key = keyOf(neighbour.title, name);
       if (isOutcome(outcome)) outcomes.set(key, outcome);
       else faults.push(`SILENT ${key}:\n${detail}`);
@@ -61,9 +60,12 @@ try {
   if (options.project === undefined) rmSync(project, { recursive: true, force: true });
 }
 
-const table = tableOf(neighbours, (title, name) => outcomes.get(keyOf(title, name)));
-say(table);
-if (options.write && faults.length === 0) writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+say(tableOf(neighbours, (title, name) => outcomes.get(keyOf(title, name))));
+const before = readTable(readFileSync(page, 'utf8'));
+if (options.write) {
+  const table = tableOf(NEIGHBOURS, (title, name) => outcomes.get(keyOf(title, name)) ?? before.get(keyOf(title, name)));
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
+}
 const published = readTable(readFileSync(page, 'utf8'));
 for (const [key, outcome] of outcomes) {
   const says = published.get(key);

@@ -19,7 +19,7 @@ export const keyOf = (title, name) => `${title} / ${name}`;
 export function tableOf(neighbours, cell) {
   const rows = neighbours.flatMap(({ title, packages }) =>
     packages.map((name) => {
-      const says = (cell(title, name) ?? 'SILENT').replace(/[A-Z_]+$/, (code) => `\`${code}\``);
+      const says = (cell(title, name) ?? 'SILENT').replace(/[A-Z]+_[A-Z_]+$/, (code) => `\`${code}\``);
       return `| ${title} | ${name} | ${says} |`;
     }),
   );

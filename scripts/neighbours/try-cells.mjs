@@ -29,7 +29,7 @@ export function prepareProject(project) {
  * @param {string} project
  * @param {string[]} command
  * @param {Record<string, string>} [environment]
- * @returns {Promise<object[]>} a result for each line that was printed
+ * @returns {Promise<object[]>} a result for each line that was printed, and at last what was printed as errors
  */
 async function run(project, command, environment = {}) {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
@@ -38,7 +38,7 @@ async function run(project, command, environment = {}) {
   }).catch((error) => error);
   const lines = stdout.split('\n').filter((line) => line.startsWith('{"package"'));
   const results = lines.map((line) => JSON.parse(line));
-  return results.map((result) => ({ ...result, detail: result.detail ?? stderr }));
+  return [...results, { package: null, outcome: null, detail: stderr }];
 }
 
 /** All packages in one file of CommonJS, as a server is bundled for a container. */
@@ -66,7 +66,10 @@ async function bundle(project) {
 /** One after the other: a crash takes one cell with it. */
 async function playAll(project, packages, file, environment) {
   const results = [];
-  for (const name of packages) results.push(...(await run(project, [file, name], environment)));
+  for (const name of packages) {
+    const [result, { detail } = {}] = await run(project, [file, name], environment);
+    results.push({ ...result, package: name, ...(detail && { detail: `${result.detail ?? ''}${detail}` }) });
+  }
   return results;
 }
 
@@ -74,7 +77,7 @@ async function playAll(project, packages, file, environment) {
  * @param {string} project
  * @param {import('./cells.mjs').Neighbour} neighbour
  * @param {(() => Promise<{ direct: string, pooled: string }>) | null} createDatabase behind a pooler
- * @returns {Promise<{ package: string, outcome: string | null, detail?: string }[]>}
+ * @returns {Promise<{ package: string | null, outcome: string | null, detail?: string }[]>}
  */
 export async function tryCells(project, { name, kind, packages, driver, fastify }, createDatabase) {
   if (kind === 'bundle') return playAll(project, packages, await bundle(project));

@@ -7,6 +7,9 @@ export const PAID = 'paid 12.50';
 /** The protection was off, or the answer says nothing. The command fails. */
 export class SilentError extends Error {}
 
+/** A code of a package. Those of Node.js and of Fastify say that something broke. */
+export const isOwnCode = (code) => /^(?!ERR_|FST_|MODULE_)[A-Z]+(?:_[A-Z]+)+$/.test(code ?? '');
+
 /** @param {{ neighbour: object, stores: object }} given */
 export function createLaboratory({ neighbour, stores }) {
   const log = [];
@@ -70,6 +73,6 @@ export function expectRefusal(server, answer, code) {
 /** What came of a call that is entitled to an answer: it has it, or it is told why not. */
 export function outcomeOf(answer, isAnswer = (text) => text.includes(PAID)) {
   if (isAnswer(answer.text)) return 'holds';
-  if (answer.code !== null) return `refuses with ${answer.code}`;
+  if (isOwnCode(answer.code)) return `refuses with ${answer.code}`;
   throw new SilentError(`neither the answer nor a code: ${answer.status} ${answer.text}`);
 }

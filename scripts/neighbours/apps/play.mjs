@@ -1,12 +1,13 @@
 // `play.mjs PACKAGE`: plays the scenario of a package, in a bundle or with the release of Fastify that FASTIFY names,
 // and prints a line of JSON.
+import { isOwnCode } from './laboratory.mjs';
 import scenarios from './scenarios.cjs';
 
 export async function play(name, load) {
   const result = await scenarios[name](load).then(
     () => ({ outcome: 'holds' }),
     (error) =>
-      /^(?!ERR_|FST_)[A-Z]+(?:_[A-Z]+)+$/.test(error.code ?? '')
+      isOwnCode(error.code)
         ? { outcome: `refuses with ${error.code}`, detail: error.message }
         : { outcome: null, detail: error.stack },
   );

@@ -73,6 +73,7 @@ export const protections = {
       register: (app) => app.register(auditLog, { sink }),
     });
     const outcome = outcomeOf(await server.ask());
+    if (outcome !== 'holds' && server.runs === 0) return outcome;
     const isKept = async () =>
       (await records()).some((record) => record.action === 'payment.make' && record.outcome === 'success');
     const deadline = Date.now() + MAX_LATER_MILLIS;

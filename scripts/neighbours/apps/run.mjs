@@ -1,7 +1,7 @@
 // `run.mjs NEIGHBOUR PACKAGES…`: tries the packages beside a neighbour, and prints a line of JSON for each. With
 // `POOLER`, the name of a driver, they keep what they know in the databases at DIRECT_URLS, which PgBouncer offers at
 // POOLED_URLS: one for each package.
-import { createLaboratory } from './laboratory.mjs';
+import { createLaboratory, isOwnCode } from './laboratory.mjs';
 import { neighbours } from './neighbours.mjs';
 import { protections } from './protections.mjs';
 import { createPooledStores, memoryStores } from './stores.mjs';
@@ -24,8 +24,7 @@ async function outcomeOf(name, laboratory) {
     return { outcome: await protections[name](laboratory) };
   } catch (error) {
     // The start, or a call of a package, is refused.
-    if (/^(?!ERR_|FST_)[A-Z]+(?:_[A-Z]+)+$/.test(error.code ?? ''))
-      return { outcome: `refuses with ${error.code}`, detail: error.message };
+    if (isOwnCode(error.code)) return { outcome: `refuses with ${error.code}`, detail: error.message };
     return { outcome: null, detail: [error.stack, ...laboratory.log.slice(-MAX_LINES)].join('\n') };
   }
 }

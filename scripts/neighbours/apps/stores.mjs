@@ -26,6 +26,9 @@ export const memoryStores = {
 /** What postgres.js needs behind a pooler in transaction mode. */
 const POOLED = { prepare: false, max_pipeline: 0, fetch_types: false };
 
+/** The machine may be busy. */
+const timeoutMillis = 15_000;
+
 /** How applications reach a database. */
 const drivers = {
   'postgres.js': (url) => connectByPostgresJs(url, POOLED),
@@ -57,10 +60,11 @@ export async function createPooledStores(driver, { direct, pooled }) {
   await createSystemParametersTable(owner.database);
   const { database, end } = drivers[driver](pooled);
   return {
-    ttl: async () => createPostgresStore({ database }),
-    idempotency: async () => createPostgresIdempotencyStore({ database }),
+    ttl: async () => createPostgresStore({ database, timeoutMillis }),
+    idempotency: async () => createPostgresIdempotencyStore({ database, timeoutMillis }),
     async audit() {
-      const sink = createPostgresAuditSink({ database, key: { id: 'k', secret: randomBytes(32) } });
+      const key = { id: 'k', secret: randomBytes(32) };
+      const sink = createPostgresAuditSink({ database, key, timeoutMillis });
       return { sink, records: () => owner.database.select().from(auditRecords) };
     },
     parameters: async () => createPostgresSource({ database }),

@@ -37,6 +37,14 @@ const hasPooler = findProgram('pgbouncer') !== null;
 const neighbours = chosen.filter(({ kind }) => kind !== 'pooler' || hasPooler);
 if (neighbours.length < chosen.length) say('pgbouncer is not installed: its cells are left out');
 
+/** What was not tried stays as it is. */
+function write(cellOf) {
+  const before = readFileSync(page, 'utf8');
+  const cells = readTable(before);
+  const table = tableOf(NEIGHBOURS, (title, name) => cellOf(title, name) ?? cells.get(keyOf(title, name)));
+  writeFileSync(page, withTable(before, table));
+}
+
 const outcomes = new Map();
 const faults = [];
 const project = resolve(options.project ?? mkdtempSync(join(tmpdir(), 'sallyport-neighbours-')));
@@ -54,18 +62,15 @@ try {
       if (isOutcome(outcome)) outcomes.set(key, outcome);
       else faults.push(`SILENT ${key}:\n${detail}`);
     }
+    const cellOf = (title, name) => outcomes.get(keyOf(title, name));
+    say(tableOf([neighbour], cellOf).split('\n').slice(2).join('\n'));
+    if (options.write) write(cellOf);
   }
 } finally {
   await databases?.stop();
   if (options.project === undefined) rmSync(project, { recursive: true, force: true });
 }
 
-say(tableOf(neighbours, (title, name) => outcomes.get(keyOf(title, name))));
-const before = readTable(readFileSync(page, 'utf8'));
-if (options.write) {
-  const table = tableOf(NEIGHBOURS, (title, name) => outcomes.get(keyOf(title, name)) ?? before.get(keyOf(title, name)));
-  writeFileSync(page, withTable(readFileSync(page, 'utf8'), table));
-}
 const published = readTable(readFileSync(page, 'utf8'));
 for (const [key, outcome] of outcomes) {
   const says = published.get(key);

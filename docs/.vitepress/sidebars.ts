@@ -98,6 +98,7 @@ export const english: Menus = {
       collapsed: true,
       items: links('plugins', plugins).map((link) => withReference(link, references(link.text))),
     },
+    { text: 'Every exported name', collapsed: true, items: links('types', plugins) },
     { text: 'Examples', collapsed: true, items: links('examples', examples) },
     {
       text: 'Reference',

@@ -1,11 +1,11 @@
-// `pnpm run release [--dry-run | --list | --stage] [--registry URL]`: builds from nothing, packs, checks the tarballs, publishes
-// those whose version the registry does not have, and tags the versions. It publishes the very files that it has
-// checked. Run again after a failure, it goes on where it stopped.
+// `pnpm run release [--dry-run | --list | --stage] [--registry URL]`: builds from nothing, packs, checks the tarballs,
+// publishes those whose version the registry does not have, and tags the versions. It publishes the very files that it
+// has checked. Run again after a failure, it goes on where it stopped.
 //
 // `--dry-run` asks no registry and publishes nothing. `--list` prints the versions that the registry does not have, in
 // one line, and does no more. `--stage` submits the tarballs to npm, where a maintainer approves or rejects each
-// (`npm stage`); it tags nothing: run without it, once all are approved, does. `--registry` rehearses with another registry, without tags, and without provenance, which
-// is signed only where GitHub or GitLab runs the release.
+// (`npm stage`). It tags nothing: a run without it, once all are approved, does. `--registry` rehearses with another
+// registry, without tags, and without provenance, which is signed only where GitHub or GitLab runs the release.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

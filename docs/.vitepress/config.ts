@@ -74,7 +74,7 @@ function renderForSearch(source: string, env: MarkdownEnv, md: MarkdownIt): stri
   const html = md.render(source, env);
   if (env.frontmatter?.search === false) return '';
   // Of what is made from the types, the names are found. Its texts stand in other pages, too.
-  if (pageOf(env.relativePath)?.startsWith('types/')) return html.match(/<h[1-6].*?<\/h[1-6]>/gs)?.join('') ?? '';
+  if (pageOf(env.relativePath)?.startsWith('types/')) return html.match(/<h4.*?<\/h4>/gs)?.join('') ?? '';
   const words = searchWords[pageOf(env.relativePath) ?? ''] ?? [];
   const sections = words.map((word, index) => `<h2>${word} <a href="#search-${index}"></a></h2><p>${word}</p>`);
   return html + sections.join('');

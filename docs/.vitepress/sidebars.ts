@@ -71,7 +71,7 @@ export const english: Menus = {
       text: 'Guides',
       items: [
         { text: 'In an existing app', link: '/guides/existing-app' },
-        { text: 'Beside other plugins', link: '/guides/neighbours' },
+        { text: 'With other plugins', link: '/guides/neighbours' },
         { text: 'Encryption for pages and apps', link: '/guides/encryption' },
         { text: 'Behind a proxy', link: '/guides/behind-a-proxy' },
         { text: 'Many nodes', link: '/guides/many-nodes' },

@@ -68,11 +68,31 @@ function pageOf(name) {
     .filter(({ page }) => existsSync(join(work, page)))
     .map(({ page, specifier }) => {
       const [, ...lines] = readFileSync(join(work, page), 'utf8').split('\n');
-      const body = lines.map((line) => (/^#+ /.test(line) ? `#${line}` : line)).join('\n');
+      const body = lines.map(withHeading).map(withoutColumns).join('\n').replaceAll(/<a id="[^"]*"><\/a> /g, '');
       return `## \`${specifier}\`\n${withLinks(body, page)}`;
     });
-  const head = `# ${name}: every exported name\n\nMade from the types of [@sallyport/${name}](../../packages/${name}/README.md).`;
+  const readme = `[@sallyport/${name}](../../packages/${name}/README.md)`;
+  const head = `# ${name}: every exported name\n\nMade from the types of ${readme}.`;
   return `---\neditLink: false\n---\n\n${head}\n\n${parts.join('\n')}`;
+}
+
+/** One level lower. There are six; what would be lower stands out all the same. */
+const withHeading = (line) =>
+  line.replace(/^(#+) (.+)$/, (_heading, level, text) => (level.length < 6 ? `#${level} ${text}` : `**${text}**`));
+
+const TABLE = '`PgTableWithColumns`\\<';
+
+/** The columns of a table of drizzle fill a page, and its definition in the reference says them better. */
+function withoutColumns(line) {
+  const begin = line.indexOf(TABLE);
+  if (begin === -1) return line;
+  let end = begin + TABLE.length;
+  for (let depth = 1; depth > 0 && end < line.length; end += 1) {
+    if (line.startsWith('\\<', end)) depth += 1;
+    if (line.startsWith('\\>', end)) depth -= 1;
+  }
+  const rest = line.slice(end + 1);
+  return `${line.slice(0, begin)}\`PgTableWithColumns\`${withoutColumns(rest)}`;
 }
 
 /** Links between the entries lead to the pages of their packages. */
@@ -81,6 +101,7 @@ function withLinks(text, page) {
     const path = posix.normalize(posix.join(posix.dirname(page), to));
     const [, name] = /^packages\/([^/]+)\//.exec(path) ?? [];
     if (name === undefined) return '](../index.md)';
-    return `](${name === page.split('/')[1] && anchor !== '' ? anchor : `${name}.md${anchor}`})`;
+    const named = anchor.startsWith('#property-') ? '' : anchor;
+    return `](${name === page.split('/')[1] && named !== '' ? named : `${name}.md${named}`})`;
   });
 }

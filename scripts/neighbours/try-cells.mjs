@@ -1,4 +1,4 @@
-// Tries the packages beside a neighbour, in processes of the npm project.
+// Tries the packages with a neighbour, in processes of the npm project.
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,10 +51,8 @@ async function bundle(project) {
   const modules = ['fastify', 'axios', 'drizzle-orm/pglite', '@electric-sql/pglite', ...specifiers];
   const entry = join(project, 'apps/bundled.mjs');
   const table = modules.map((specifier) => `'${specifier}': () => import('${specifier}'),`).join('\n');
-  writeFileSync(
-    entry,
-    `import { play } from './play.mjs';\nconst modules = {${table}};\nplay(process.argv[2], (name) => modules[name]());\n`,
-  );
+  const start = 'play(process.argv[2], (name) => modules[name]());';
+  writeFileSync(entry, `import { play } from './play.mjs';\nconst modules = {${table}};\n${start}\n`);
   const outfile = join(project, 'apps/bundled.cjs');
   await build({
     ...{ entryPoints: [entry], outfile, absWorkingDir: project, external: EXTERNAL, format: 'cjs' },

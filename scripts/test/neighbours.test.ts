@@ -15,7 +15,7 @@ describe('the table of neighbours', () => {
     expect([...published].filter(([, says]) => !isOutcome(says))).toEqual([]);
   });
 
-  test('ADP-12: every neighbour that the requirement names is tried, and has a package beside which it holds', () => {
+  test('ADP-12: every neighbour that the requirement names is tried, and holds with a package', () => {
     const named = ['zod', 'TypeBox', 'tRPC', 'mercurius', 'http-proxy', 'websocket', 'server-sent', 'hijacked'];
     const others = ['HTTP/2', 'PgBouncer, node-postgres', 'PgBouncer, postgres.js', 'esbuild', 'newest'];
     const titles = NEIGHBOURS.map(({ title }) => title);

@@ -34,7 +34,8 @@ export function createLaboratory({ neighbour, stores }) {
     const base = `http://127.0.0.1:${app.server.address().port}`;
     const byNeighbour = neighbour.fetch ?? fetch;
     const { method, path, body } = neighbour.request;
-    const init = { method, ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) };
+    const json = { 'content-type': 'application/json' };
+    const init = { method, ...(body && { body: JSON.stringify(body), headers: json }) };
     return Object.assign(server, {
       base,
       path,
@@ -62,7 +63,8 @@ export async function answerOf(response) {
 }
 
 /** The code of a refusal, as the bodies of errors have it, those of GraphQL and WebSockets too. */
-const codeIn = (text) => /"code":"([A-Z]+(?:_[A-Z]+)+)"|closed: 1011 ([A-Z_]+)/.exec(text)?.slice(1).find(Boolean) ?? null;
+const codeIn = (text) =>
+  /"code":"([A-Z]+(?:_[A-Z]+)+)"|closed: 1011 ([A-Z_]+)/.exec(text)?.slice(1).find(Boolean) ?? null;
 
 /** The payment was refused before it ran, and the answer says why. */
 export function expectRefusal(server, answer, code) {

@@ -142,7 +142,8 @@ export const neighbours = {
       });
     },
     async mount(app, { run }) {
-      await app.register(fastifyTRPCPlugin, { prefix: '/trpc', trpcOptions: { router: trpcRouter(run), createContext } });
+      const trpcOptions = { router: trpcRouter(run), createContext };
+      await app.register(fastifyTRPCPlugin, { prefix: '/trpc', trpcOptions });
     },
   },
   'trpc-own-route': {
@@ -225,5 +226,10 @@ export const neighbours = {
       });
     },
   },
-  http2: { create: (options) => create({ ...options, http2: true }), request: post, fetch: fetchByHttp2, mount: mountRoute },
+  http2: {
+    create: (options) => create({ ...options, http2: true }),
+    request: post,
+    fetch: fetchByHttp2,
+    mount: mountRoute,
+  },
 };

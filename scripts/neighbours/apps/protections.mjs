@@ -1,4 +1,4 @@
-// What each package promises beside a neighbour. A function ends with 'holds' or with 'refuses with CODE', and throws
+// What each package promises next to a neighbour. A function ends with 'holds' or with 'refuses with CODE', and throws
 // where the protection is off and nobody is told.
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-// `run.mjs NEIGHBOUR PACKAGES…`: tries the packages beside a neighbour, and prints a line of JSON for each. With
+// `run.mjs NEIGHBOUR PACKAGES…`: tries the packages with a neighbour, and prints a line of JSON for each. With
 // `POOLER`, the name of a driver, they keep what they know in the databases at DIRECT_URLS, which PgBouncer offers at
 // POOLED_URLS: one for each package.
 import { createLaboratory, isOwnCode } from './laboratory.mjs';

@@ -1,6 +1,7 @@
-// `pnpm check:neighbours [--quick] [--write] [--project folder] [neighbours…]`, for ADP-12: tries the packages, installed
-// from their tarballs into an npm project, with what people combine with them. A cell says 'holds' or 'refuses with
-// CODE'. It is silent, and a fault, where a protection is off and nobody is told, and where the package dies.
+// `pnpm check:neighbours [--quick] [--write] [--project folder] [neighbours…]`, for ADP-12: tries the packages, which
+// are installed from their tarballs into an npm project, with what people combine with them. A cell says 'holds' or
+// 'refuses with CODE'. It is silent, and a fault, where a protection is off and nobody is told, and where the package
+// dies.
 //
 // The cells are compared with the table of docs/guides/neighbours.md; `--write` writes those that were tried.
 // `--quick` tries what needs no service. The build must be up to date.

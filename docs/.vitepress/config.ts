@@ -30,7 +30,10 @@ function linksToTypes(md: MarkdownIt): void {
     const [, name] = /packages\/([^/]+)\/README\.md$/.exec(realPath ?? path) ?? [];
     if (name === undefined) return;
     const link = `- [Every exported name, from the types](/types/${name})`;
-    state.src = state.src.replace(/(\n## Reference\n\n(?:- .*\n)*)/, `$1${link}\n`);
+    const list = /(\n## Reference\n\n(?:- .*\n)*)/;
+    state.src = list.test(state.src)
+      ? state.src.replace(list, `$1${link}\n`)
+      : state.src.replace('\n## Licence\n', `\n## Reference\n\n${link}\n\n## Licence\n`);
   });
 }
 

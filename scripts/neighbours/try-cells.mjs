@@ -78,7 +78,7 @@ async function playAll(project, packages, file, environment) {
  * @returns {Promise<{ package: string | null, outcome: string | null, detail?: string }[]>}
  */
 export async function tryCells(project, { name, kind, packages, driver, fastify }, createDatabase) {
-  if (kind === 'bundle') return playAll(project, packages, await bundle(project));
+  if (kind === 'bundle') return playAll(project, packages, await bundle(project), { IS_BUNDLED: '1' });
   if (kind === 'fastify') return playAll(project, packages, 'apps/play.mjs', { FASTIFY: fastify });
   if (kind === 'application') return run(project, ['apps/run.mjs', name, ...packages]);
   const databases = [];

@@ -68,7 +68,11 @@ function pageOf(name) {
     .filter(({ page }) => existsSync(join(work, page)))
     .map(({ page, specifier }) => {
       const [, ...lines] = readFileSync(join(work, page), 'utf8').split('\n');
-      const body = lines.map(withHeading).map(withoutColumns).join('\n').replaceAll(/<a id="[^"]*"><\/a> /g, '');
+      const body = lines
+        .map(withHeading)
+        .map(withoutColumns)
+        .join('\n')
+        .replaceAll(/<a id="[^"]*"><\/a> /g, '');
       return `## \`${specifier}\`\n${withLinks(body, page)}`;
     });
   const readme = `[@sallyport/${name}](../../packages/${name}/README.md)`;

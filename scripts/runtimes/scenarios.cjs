@@ -267,7 +267,8 @@ module.exports = {
         '12.50',
       );
       // A bundle carries no file of a thread.
-      if (backend === 'kernel' && process.env.IS_BUNDLED === undefined) await keepBusy(createEnvelopeClient({ baseUrl: base, kernel }), log);
+      if (backend === 'kernel' && process.env.IS_BUNDLED === undefined)
+        await keepBusy(createEnvelopeClient({ baseUrl: base, kernel }), log);
       await app.close();
       const complaints = log.filter((line) => JSON.parse(line).level >= 50);
       assert.deepEqual(complaints, []);

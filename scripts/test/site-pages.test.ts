@@ -84,7 +84,8 @@ describe('the site', () => {
     const isOfRepository = (link: string) => link.startsWith(`${REPOSITORY_URL}/`);
     // Made from the types, when the site is built.
     const isMade = (link: string) => names.some((name) => link === `/types/${name}`);
-    const isBuilt = (link: string) => !isOfRepository(link) && !isMade(link) && (link !== '/zh/' || site.has('/zh/index'));
+    const isBuilt = (link: string) =>
+      !isOfRepository(link) && !isMade(link) && (link !== '/zh/' || site.has('/zh/index'));
     expect(linksOfMenus(menus).filter((link) => isBuilt(link) && !arrives(link))).toEqual([]);
     const linked = new Set(linksOfMenus(menus).map((link) => (link.endsWith('/') ? `${link}index` : link)));
     expect([...site.keys()].filter((page) => isOurs(page) && !linked.has(page))).toEqual([]);

@@ -145,7 +145,11 @@ export const protections = {
     const texts = answers.map(({ text }) => text);
     if (checks === 0) return outcomeOf(answers[0]);
     assert.equal(checks, 2, `a locked name was checked: ${texts}`);
-    assert.deepEqual(texts.map((text) => text.includes('wrong password')), [true, true, false], String(texts));
+    assert.deepEqual(
+      texts.map((text) => text.includes('wrong password')),
+      [true, true, false],
+      String(texts),
+    );
     return 'holds';
   },
 

@@ -10,8 +10,8 @@ import { isRunnable, parseReadme } from '../readme-blocks.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Folders of `docs` without pages that are followed: packages, other languages, whose blocks are the same, the reference
- * of packages, whose blocks run with those of the READMEs, and what the build makes of their types.
+ * Folders of `docs` without pages that are followed: packages, other languages, whose blocks are the same, the
+ * reference of packages, whose blocks run with those of the READMEs, and what the build makes of their types.
  */
 const OTHER_FOLDERS = /^(?:node_modules|dist|\.vitepress|zh|reference|types)(?:\/|$)/;
 

@@ -20,10 +20,13 @@ export function tableOf(neighbours, cell) {
   const rows = neighbours.flatMap(({ title, packages }) =>
     packages.map((name) => {
       const says = (cell(title, name) ?? 'SILENT').replace(/[A-Z]+_[A-Z_]+$/, (code) => `\`${code}\``);
-      return `| ${title} | ${name} | ${says} |`;
+      return [title, name, says];
     }),
   );
-  return ['| neighbour | package | |', '| --- | --- | --- |', ...rows].join('\n');
+  const all = [['neighbour', 'package', ''], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((text, column) => text.padEnd(widths[column])).join(' | ')} |`;
+  return [line(all[0]), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 /**
@@ -35,7 +38,7 @@ export function readTable(page) {
   const rows = lines.filter((line) => line.startsWith('| ')).slice(2);
   return new Map(
     rows.map((line) => {
-      const [title, name, says] = line.slice(2, -2).split(' | ');
+      const [title, name, says] = line.slice(2, -2).split(' | ').map((text) => text.trim());
       return [keyOf(title, name), says.replaceAll('`', '')];
     }),
   );

@@ -48,7 +48,7 @@ describe('the table of neighbours', () => {
     ]);
     const table = tableOf(neighbours, (title, name) => cells.get(keyOf(title, name)));
     const page = withTable('# t\n<!-- neighbours:begin -->\nold\n<!-- neighbours:end -->\nend\n', table);
-    expect(page).toContain('| X, one | b | refuses with `SOME_CODE` |');
+    expect(page).toContain('| X, one    | b       | refuses with `SOME_CODE` |');
     expect(page.endsWith('<!-- neighbours:end -->\nend\n')).toBe(true);
     expect([...readTable(page)]).toEqual([...cells, ['Y / a', 'SILENT']]);
   });

@@ -38,7 +38,10 @@ export function readTable(page) {
   const rows = lines.filter((line) => line.startsWith('| ')).slice(2);
   return new Map(
     rows.map((line) => {
-      const [title, name, says] = line.slice(2, -2).split(' | ').map((text) => text.trim());
+      const [title, name, says] = line
+        .slice(2, -2)
+        .split(' | ')
+        .map((text) => text.trim());
       return [keyOf(title, name), says.replaceAll('`', '')];
     }),
   );

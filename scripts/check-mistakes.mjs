@@ -5,16 +5,15 @@
 //
 // All run in one npm project that is made from the tarballs. `--project` keeps it in a folder, and the next run uses
 // it. The build must be up to date. Prints a Markdown table.
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { compileCases } from './mistakes/compile-cases.mjs';
 import { rooms } from './mistakes/index.mjs';
 import { runCase } from './mistakes/run-case.mjs';
-import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
+import { installProject } from './package-tarballs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -33,23 +32,6 @@ const OTHERS = [
   ...['@fastify/rate-limit', '@fastify/static', '@fastify/swagger', '@fastify/swagger-ui'],
   ...['@simplewebauthn/server', 'axios', 'http-errors', 'ioredis', '@types/node@20'],
 ];
-
-/** A project as a team has it: the plugins by their names, from a registry that serves the tarballs. */
-async function installProject(folder) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const packed = mkdtempSync(join(tmpdir(), 'sallyport-tarballs-'));
-  const registry = await servePackages(packPackages(packed).values());
-  try {
-    writeFileSync(join(folder, '.npmrc'), registry.npmrc);
-    const ours = packageNames.map((name) => `@sallyport/${name}`);
-    const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-    await promisify(execFile)('npm', ['install', ...options, ...ours, ...OTHERS], { cwd: folder });
-  } finally {
-    registry.close();
-    rmSync(packed, { recursive: true, force: true });
-  }
-}
 
 /** Runs the cases of a room, a few at a time, in their order. */
 async function runRoom(project, room) {
@@ -82,7 +64,7 @@ const unknown = positionals.filter((name) => !rooms.some((room) => room.name ===
 if (unknown.length > 0) throw new Error(`no room of scripts/mistakes: ${unknown.join(', ')}`);
 const project = resolve(values.project ?? mkdtempSync(join(tmpdir(), 'sallyport-mistakes-')));
 try {
-  if (!existsSync(join(project, 'node_modules'))) await installProject(project);
+  if (!existsSync(join(project, 'node_modules'))) await installProject(project, OTHERS);
   const results = [];
   for (const room of rooms) {
     if (positionals.length === 0 || positionals.includes(room.name)) results.push(...(await runRoom(project, room)));

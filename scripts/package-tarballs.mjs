@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -99,4 +101,25 @@ function packument({ file, ...manifest }, content, base) {
     'dist-tags': { latest: manifest.version },
     versions: { [manifest.version]: { ...manifest, dist } },
   };
+}
+
+/**
+ * Makes a project as a team has it: the packages by their names, from a registry that serves the tarballs.
+ * @param {string} folder
+ * @param {readonly string[]} others what it has in addition to the packages of this repository
+ */
+export async function installProject(folder, others) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const packed = mkdtempSync(join(tmpdir(), 'sallyport-tarballs-'));
+  const registry = await servePackages(packPackages(packed).values());
+  try {
+    writeFileSync(join(folder, '.npmrc'), registry.npmrc);
+    const ours = packageNames.map((name) => `@sallyport/${name}`);
+    const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+    await promisify(execFile)('npm', ['install', ...options, ...ours, ...others], { cwd: folder });
+  } finally {
+    registry.close();
+    rmSync(packed, { recursive: true, force: true });
+  }
 }

@@ -1,10 +1,11 @@
-// `pnpm run release [--dry-run | --list] [--registry URL]`: builds from nothing, packs, checks the tarballs, publishes
-// those whose version the registry does not have, and tags the versions. It publishes the very files that it has
-// checked. Run again after a failure, it goes on where it stopped.
+// `pnpm run release [--dry-run | --list | --stage] [--registry URL]`: builds from nothing, packs, checks the tarballs,
+// publishes those whose version the registry does not have, and tags the versions. It publishes the very files that it
+// has checked. Run again after a failure, it goes on where it stopped.
 //
 // `--dry-run` asks no registry and publishes nothing. `--list` prints the versions that the registry does not have, in
-// one line, and does no more. `--registry` rehearses with another registry, without tags, and without provenance, which
-// is signed only where GitHub or GitLab runs the release.
+// one line, and does no more. `--stage` submits the tarballs to npm, where a maintainer approves or rejects each
+// (`npm stage`). It tags nothing: a run without it, once all are approved, does. `--registry` rehearses with another
+// registry, without tags, and without provenance, which is signed only where GitHub or GitLab runs the release.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +21,7 @@ const { values: options } = parseArgs({
   options: {
     'dry-run': { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
+    stage: { type: 'boolean', default: false },
     registry: { type: 'string' },
   },
 });
@@ -64,10 +66,13 @@ function checkPages() {
 
 /** @param {Map<string, string>} tarballs */
 function publish(tarballs) {
-  const withoutProvenance = options.registry === undefined ? [] : ['--no-provenance'];
-  for (const folder of unpublished()) run('npm', ['publish', tarballs.get(folder), ...registry, ...withoutProvenance]);
+  // What is staged by hand is to make a name known, and not to be approved.
+  const isSigned = options.registry === undefined && !(options.stage && process.env.CI === undefined);
+  const command = options.stage ? ['stage', 'publish'] : ['publish'];
+  const flags = [...registry, ...(isSigned ? [] : ['--no-provenance'])];
+  for (const folder of unpublished()) run('npm', [...command, tarballs.get(folder), ...flags]);
   // The workflow makes a release on GitHub of each tag that this prints.
-  if (options.registry === undefined) run(join(root, 'node_modules/.bin/changeset'), ['tag']);
+  if (options.registry === undefined && !options.stage) run(join(root, 'node_modules/.bin/changeset'), ['tag']);
 }
 
 async function release() {

@@ -23,6 +23,20 @@ function repositoryLinks(md: MarkdownIt): void {
   });
 }
 
+/** The page of a plugin leads to the page that is made from its types. GitHub and npm do not have that. */
+function linksToTypes(md: MarkdownIt): void {
+  md.core.ruler.before('normalize', 'links-to-types', (state) => {
+    const { realPath, path } = state.env as { realPath?: string; path: string };
+    const [, name] = /packages\/([^/]+)\/README\.md$/.exec(realPath ?? path) ?? [];
+    if (name === undefined) return;
+    const link = `- [Every exported name, from the types](/types/${name})`;
+    const list = /(\n## Reference\n\n(?:- .*\n)*)/;
+    state.src = list.test(state.src)
+      ? state.src.replace(list, `$1${link}\n`)
+      : state.src.replace('\n## Licence\n', `\n## Reference\n\n${link}\n\n## Licence\n`);
+  });
+}
+
 /**
  * Diagrams are drawn in the page, by a part of the script that only their pages load. A block that is saved to a file,
  * or that belongs to another terminal, says so above it, unless the text before it does.
@@ -62,6 +76,8 @@ const packagesOfThisFolder: Plugin = {
 function renderForSearch(source: string, env: MarkdownEnv, md: MarkdownIt): string {
   const html = md.render(source, env);
   if (env.frontmatter?.search === false) return '';
+  // Of what is made from the types, the names are found. Its texts stand in other pages, too.
+  if (pageOf(env.relativePath)?.startsWith('types/')) return html.match(/<h4.*?<\/h4>/gs)?.join('') ?? '';
   const words = searchWords[pageOf(env.relativePath) ?? ''] ?? [];
   const sections = words.map((word, index) => `<h2>${word} <a href="#search-${index}"></a></h2><p>${word}</p>`);
   return html + sections.join('');
@@ -105,6 +121,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchorOf },
     config(md) {
+      md.use(linksToTypes);
       md.use(repositoryLinks);
       md.use(blocks);
     },

@@ -12,6 +12,7 @@ export const searchWords: Readonly<Record<string, readonly string[]>> = {
   'guides/going-to-production.md': ['docker', 'container', 'kubernetes', 'deployment', 'hardening', 'backup'],
   'guides/key-rotation.md': ['rotate keys', 'KMS', 'key expiry'],
   'guides/many-nodes.md': ['load balancer', 'horizontal scaling', 'high availability', 'failover'],
+  'guides/neighbours.md': ['tRPC', 'GraphQL', 'mercurius', 'zod', 'TypeBox', 'websocket', 'esbuild', 'http2'],
   'guides/observability.md': ['prometheus', 'grafana', 'health check', 'monitoring'],
   'plugins/audit-log.md': ['audit trail', 'tamper-evident', 'compliance log'],
   'plugins/auth-tokens.md': ['bearer token', 'logout', 'revoke', 'refresh token', 'permissions', 'RBAC'],

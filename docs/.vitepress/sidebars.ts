@@ -71,6 +71,7 @@ export const english: Menus = {
       text: 'Guides',
       items: [
         { text: 'In an existing app', link: '/guides/existing-app' },
+        { text: 'With other plugins', link: '/guides/neighbours' },
         { text: 'Encryption for pages and apps', link: '/guides/encryption' },
         { text: 'Behind a proxy', link: '/guides/behind-a-proxy' },
         { text: 'Many nodes', link: '/guides/many-nodes' },
@@ -97,6 +98,7 @@ export const english: Menus = {
       collapsed: true,
       items: links('plugins', plugins).map((link) => withReference(link, references(link.text))),
     },
+    { text: 'Every exported name', collapsed: true, items: links('types', plugins) },
     { text: 'Examples', collapsed: true, items: links('examples', examples) },
     {
       text: 'Reference',

@@ -10,10 +10,10 @@ import { isRunnable, parseReadme } from '../readme-blocks.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Folders of `docs` without pages that are followed: packages, other languages, whose blocks are the same, and the
- * reference of packages, whose blocks run with those of the READMEs.
+ * Folders of `docs` without pages that are followed: packages, other languages, whose blocks are the same, the
+ * reference of packages, whose blocks run with those of the READMEs, and what the build makes of their types.
  */
-const OTHER_FOLDERS = /^(?:node_modules|dist|\.vitepress|zh|reference)(?:\/|$)/;
+const OTHER_FOLDERS = /^(?:node_modules|dist|\.vitepress|zh|reference|types)(?:\/|$)/;
 
 /** The pages of `docs` that are followed, as paths from the root of the repository. */
 export const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })

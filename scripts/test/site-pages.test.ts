@@ -37,6 +37,8 @@ function linkFaults(file: string, markdown: string): string[] {
     .map(({ target, line }) => `${file}:${line}: ${target}`);
 }
 
+const names = readdirSync(new URL('../../packages', import.meta.url));
+
 type Links = typeof english.nav;
 
 const linksIn = (items: Links): string[] => items.flatMap((item) => [item.link, ...linksIn(item.items ?? [])]);
@@ -80,7 +82,10 @@ describe('the site', () => {
     ['Chinese', chinese, (page: string) => page.startsWith('/zh/') && chinese.sidebar !== undefined],
   ])('DOC-1 every link of the menus in %s is a page, and every page is in the sidebar', (_, menus, isOurs) => {
     const isOfRepository = (link: string) => link.startsWith(`${REPOSITORY_URL}/`);
-    const isBuilt = (link: string) => !isOfRepository(link) && (link !== '/zh/' || site.has('/zh/index'));
+    // Made from the types, when the site is built.
+    const isMade = (link: string) => names.some((name) => link === `/types/${name}`);
+    const isBuilt = (link: string) =>
+      !isOfRepository(link) && !isMade(link) && (link !== '/zh/' || site.has('/zh/index'));
     expect(linksOfMenus(menus).filter((link) => isBuilt(link) && !arrives(link))).toEqual([]);
     const linked = new Set(linksOfMenus(menus).map((link) => (link.endsWith('/') ? `${link}index` : link)));
     expect([...site.keys()].filter((page) => isOurs(page) && !linked.has(page))).toEqual([]);
@@ -94,13 +99,18 @@ describe('the site', () => {
     for (const word of ['lockout', 'csrf', 'docker', '2FA', 'pgbouncer']) expect(words).toContain(word);
   });
 
+  test('DOC-5 the menu has a page of every exported name for each package', () => {
+    const group = english.sidebar?.find(({ text }) => text === 'Every exported name');
+    expect(group?.items.map(({ link }) => link)).toEqual(names.map((name) => `/types/${name}`));
+  });
+
   test('HSE-7 the reference of a plugin stands below it in both menus, in the order of its README', () => {
     for (const [menus, folder] of [
       [english, '/plugins'],
       [chinese, '/zh/plugins'],
     ] as const) {
       const items = menus.sidebar?.flatMap((group) => group.items) ?? [];
-      for (const name of readdirSync(new URL('../../packages', import.meta.url))) {
+      for (const name of names) {
         const plugin = items.find(({ link }) => link === `${folder}/${name}`);
         const addresses = referencePagesOf(name).map((path) => linkOf(path, 'README.md'));
         const linked = linksIn(plugin?.items ?? []);

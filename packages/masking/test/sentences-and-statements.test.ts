@@ -28,7 +28,7 @@ const SHAPES: readonly (readonly [text: string, masked: string])[] = [
   ],
   [
     `INSERT INTO "u" ("password", "n") VALUES\n('it''s, (${S}', f(1, 2)), ('${S}', 3)`,
-    `INSERT INTO "u" ("password", "n") VALUES\n('[masked]', f(1, 2)), ('[masked]', 3)`,
+    `INSERT INTO "u" ("password", "[masked]") VALUES\n('[masked]', f(1, 2)), ('[masked]', 3)`,
   ],
   [
     `insert into u (n, password_hash) values (1, crypt('${S}', gen_salt('bf'))) returning id`,

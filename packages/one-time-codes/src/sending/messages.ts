@@ -26,7 +26,7 @@ export interface AdmittedSend<Context> {
   readonly isNewRecipient: boolean;
   /** False: it counts, but brings no message. */
   readonly mayMessage: boolean;
-  /** The sends of the recipient in an hour up to which this one is admitted. Null: any, since a captcha was answered. */
+  /** The sends of the recipient in an hour up to which it is admitted. Null: any, since a captcha was answered. */
   readonly maxSends: number | null;
 }
 

@@ -25,9 +25,9 @@ const SAID =
   /\b(?:code|otp|password|pin)\s{1,4}(?:is|was)\s{1,4}(?=\d{4,})|(?:密[码碼]|口令|[验驗][证證][码碼]|校验码|动态码)(?:(?:是|为|為)\s{0,4}(?=[!-~“‘「『])|\s{0,4}(?=\d{4,}))/gi;
 
 /**
- * Prose: `the password is hunter2`, `the password is: x`. Behind a colon any word is the value. Else only one of letters
- * and digits is, since most words are no passwords (`is required`), and neither are names of formats (`is SHA256`) and
- * lengths (`is 8-digit`).
+ * Prose: `the password is hunter2`, `the password is: x`. Any word after a colon is the value. Without one, a value has
+ * letters and digits, because most words are no passwords (`is required`). Names of formats (`is SHA256`) and lengths
+ * (`is 8-digit`) are no values either.
  */
 const PROSE =
   /\b(?:pass(?:word|wd|code|phrase)|pwd|secret|token|api[ -]?key)\s{1,4}(?:(?:is|was)(?:\s{1,4}now)?\s{0,4}[:：]\s{0,4}(?=\S)|(?:is|was|(?:(?:is|was|(?:has|have)\s{1,4}been)\s{1,4})?(?:set|changed|reset)\s{1,4}to)\s{1,4}(?=[^\s\d]{0,64}\d)(?=[^\sa-z]{0,64}[a-z])(?=\S{6})(?!\(?(?:sha|base|utf|md|sm|aes|rsa|argon|pbkdf|rfc|iso|oauth|v)-?\d|\d{1,4}[ -]?(?:char|digit|bit|byte|letter|day|hour|min|sec|ms\b)|[a-z]+\d*\())/gi;

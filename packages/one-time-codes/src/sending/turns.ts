@@ -24,7 +24,7 @@ export interface Turns {
   look(tag: string): Promise<TurnNames>;
   /** The interval that is to begin, and the changes of the store that begin it unless another one runs. */
   plan(tag: string, names: TurnNames, turnClass: TurnClass, intervalMillis: number): PlannedTurn;
-  /** What is kept of the last sends of the class. */
+  /** Reads the marks of the last sends of the class. */
   read(tag: string, turnClass: TurnClass): Promise<LastSends>;
   /**
    * Marks a send that counts although it brings no message. Null: the last one of the class is less than

@@ -193,7 +193,7 @@ export function createMessages<Context>(options: MessagesOptions<Context>) {
   /** The same, in several calls. */
   async function makeInTurn(plan: Plan): Promise<Made> {
     const tag = codes.tagOf(plan.recipient);
-    // For the same reason it begins no interval.
+    // A send that is about to be refused begins no interval, for the reason in `countQuiet`.
     if (isOver(plan, (await counters.peek(names.hour(tag))) + 1)) return countQuiet(plan);
     const turn = await turns.take(tag, plan.turnClass, plan.intervalMillis);
     if (turn === null) return countQuiet(plan);

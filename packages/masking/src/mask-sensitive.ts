@@ -1,5 +1,13 @@
 import { group, type OptionRule, wholeNumber } from '@sallyport/plugin-kit/options';
-import { isFieldName, isOpenValue, isValueMember, kindOfName, secretNamedIn } from './sensitive-names.js';
+import {
+  isFieldName,
+  isOpenValue,
+  isSessionId,
+  isValueMember,
+  kindOfName,
+  rolesOf,
+  secretNamedIn,
+} from './sensitive-names.js';
 import { cleanText } from './texts/clean-text.js';
 import { NO_VARIABLES, variablesIn } from './texts/graphql-variables.js';
 import { maskText, storedText } from './texts/mask-text.js';
@@ -179,9 +187,11 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   }
 
   function keepMember(name: string, member: unknown, outer: 'mobile' | 'plain', depth: number): Json {
-    const kind = variables !== NO_VARIABLES && variables.has(name) ? 'secret' : kindOfName(name);
+    const roles = rolesOf(name);
+    const kind = variables !== NO_VARIABLES && variables.has(name) ? 'secret' : roles.kind;
     if (kind === 'secret') return isOpenValue(name, member) ? keep(member, 'plain', depth + 1) : take(MASK, 10);
     if (isDigest(name, member)) return take(member, 66);
+    if (roles.isSession && typeof member === 'string' && isSessionId(member)) return take(MASK, 10);
     return keep(member, kind === 'mobile' ? kind : outer, depth + 1);
   }
 

@@ -49,6 +49,7 @@ const NAME_PARTS: readonly string[] = [
   'bearer',
   'captchacode',
   'codeverifier',
+  'connectsid',
   'cookie',
   'credential',
   'csrf',
@@ -218,6 +219,17 @@ export interface NameRoles {
   readonly isLabel: boolean;
   /** The value belongs to a label: `value`, `newValue`. */
   readonly isValue: boolean;
+  /** The value may be the id of a session: `session`, `app_session`. Its form decides. */
+  readonly isSession: boolean;
+}
+
+/** A word or a number of a session is shorter, or has no digits: `session=closed`, `session=12`. */
+const SESSION_ID = /^(?=\S*\d)(?=\S*[A-Za-z])\S{8,}$|^\S{24,}$/;
+const MAX_SESSION_ID_LENGTH = 4096;
+
+/** Whether a text under a name that `isSession` has the form of a session id. */
+export function isSessionId(value: string): boolean {
+  return value.length <= MAX_SESSION_ID_LENGTH ? SESSION_ID.test(value) : true;
 }
 
 export function rolesOf(name: string): NameRoles {
@@ -229,6 +241,7 @@ export function rolesOf(name: string): NameRoles {
     isSecret: kind === 'secret' || isSecretAfterOtherScript(name),
     isLabel: LABEL_NAMES.has(name.toLowerCase()),
     isValue: isValueMember(name),
+    isSession: kind !== 'secret' && name.length <= MAX_JUDGED_LENGTH && normalizeName(name).endsWith('session'),
   };
   if (roles.size < MAX_REMEMBERED_NAMES && name.length <= MAX_REMEMBERED_LENGTH) roles.set(name, judged);
   return judged;

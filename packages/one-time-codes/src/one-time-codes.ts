@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import { assertRecipient, normalizeCode, textOf, withCheckedArguments } from './call-arguments.js';
 import type { CodeCheck, OneTimeCodes } from './contract.js';
-import { createCounters, DAY_MILLIS, HOUR_MILLIS } from './counters.js';
+import { createCounters, DAY_MILLIS } from './counters.js';
 import { CodeCaptchaRequiredError } from './errors.js';
 import type { OneTimeCodeEvent } from './events.js';
 import { createExplanation } from './explain.js';
@@ -68,6 +68,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     turns,
     wrongCodes,
     names: nameOf,
+    now,
     send,
   });
   const explain = createExplanation({ store, counters, codes, turns, keyPrefix, now });
@@ -224,22 +225,21 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         messages.look(recipient, rules),
       ]);
       const isKnown = known !== null;
-      const own = counters.tally();
-      const hour = { name: nameOf.hour(tag), windowMillis: HOUR_MILLIS };
       let admission: Admission | null = null;
       try {
         const budgeted = { networks, region: regionOf(recipient), isKnown, isRepeated: repeats > 0 };
-        admission = await budgets.draw(budgeted, rules, { count: hour, tally: own });
-        const sends = admission.joined ?? (await own.add(hour.name, hour.windowMillis));
-        const asksCaptcha = admission.asksCaptcha || isLow || sends.value > rules.recipientCaptchaAfter;
-        if (asksCaptcha && (await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
-        // A captcha may take long to check.
-        const outlook = asksCaptcha ? await messages.look(recipient, rules) : first;
+        admission = await budgets.draw(budgeted, rules);
+        const maxSends = rules.recipientCaptchaAfter;
+        const admitted = { request, rules, isNewRecipient: !isKnown, mayMessage: admission.mayMessage, maxSends };
         // The recipient's own limits come last, so that clients without a captcha can't use them up.
-        const made = admission.mayMessage ? await messages.make(request, rules, !isKnown, outlook) : null;
+        let made = admission.asksCaptcha || isLow ? 'captcha' : await messages.make(admitted, first);
+        if (made === 'captcha') {
+          if ((await hasCaptcha()) !== true) throw new CodeCaptchaRequiredError();
+          // A captcha may take long to check.
+          made = await messages.make({ ...admitted, maxSends: null }, await messages.look(recipient, rules));
+        }
         const { validSeconds, resendSeconds } = rules;
-        if (made === null) {
-          // A send without a message does not count in the budgets. It stays counted for its recipient.
+        if (made === null || made === 'captcha') {
           await admission.undo();
           const ttlMillis = Math.max(validSeconds, rules.slowResendSeconds) * 1000 + MARGIN_MILLIS;
           return { handle: await codes.bind(recipient, EVERY_CODE, ttlMillis), validSeconds, resendSeconds };
@@ -249,7 +249,7 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
         );
         return { handle: made.handle, validSeconds, resendSeconds };
       } catch (error) {
-        await Promise.all([admission?.undo(), own.undo()]);
+        await admission?.undo();
         throw error;
       }
     },

@@ -53,13 +53,19 @@ describe.each(stores)('one-time codes on %s', (_name, open, need) => {
       expect(await node.signsIn(recipient, code, { handle })).toBe(false);
     });
 
-    it('OTC-2 one of 20 parallel sends from 20 addresses on two nodes sends a message, and all answer the same', async () => {
+    it('OTC-2 OTC-4 of 20 parallel sends from 20 addresses on two nodes one sends a message and counts, and all answer the same', async () => {
       const recipient = freshRecipient();
-      const asked = Array.from({ length: 20 }, (_, i) => (i % 2 ? node : second).send(recipient, { from: address(i) }));
+      const captcha = async () => false;
+      const asked = Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? node : second).send(recipient, { from: address(i), captcha }),
+      );
       const answers = await Promise.all(asked);
       const messages = [...node.messages, ...second.messages].filter((message) => message.recipient === recipient);
       expect(messages).toHaveLength(1);
       expect(new Set(answers.map(({ handle }) => handle)).size).toBe(20);
+      for (const purpose of ['login', 'recover'])
+        expect(await node.sending(recipient, { purpose, captcha })).toBe('sent');
+      expect(await second.sending(recipient, { purpose: 'other', captcha })).toBe('CAPTCHA_REQUIRED');
       // Each of them may be the owner's, and all of them accept the message on his phone.
       expect(await second.signsIn(recipient, messages[0]!.code, { handle: answers.at(-1)!.handle })).toBe(true);
     });
@@ -67,10 +73,11 @@ describe.each(stores)('one-time codes on %s', (_name, open, need) => {
     it('OTC-2 a clear on one node frees the recipient on the other', async () => {
       const { recipient } = await sent();
       const captcha = async () => false;
-      for (const each of [node, second]) expect(await each.sending(recipient, { captcha })).toBe('no message');
-      expect(await second.sending(recipient, { captcha })).toBe('CAPTCHA_REQUIRED');
+      expect(await node.sending(recipient, { purpose: 'login', captcha })).toBe('sent');
+      expect(await second.sending(recipient, { purpose: 'recover', captcha })).toBe('sent');
+      expect(await second.sending(recipient, { purpose: 'other', captcha })).toBe('CAPTCHA_REQUIRED');
       await node.engine.clear(recipient);
-      expect(await second.sending(recipient, { captcha: async () => false })).toBe('sent');
+      expect(await second.sending(recipient, { captcha })).toBe('sent');
     });
   });
 });

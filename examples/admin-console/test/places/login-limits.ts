@@ -74,7 +74,8 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     const { openSignedIn, service } = world();
     const mobile = `1380013${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}`;
     const { api } = createApiClient({ baseUrl: service.origin });
-    for (let i = 0; i < 3; i += 1) dataOf(await api.POST('/app/auth/sendSmsCode', { body: { mobile } }));
+    for (const purpose of [{}, { for: 'login' }, { for: 'recover' }] as const)
+      dataOf(await api.POST('/app/auth/sendSmsCode', { body: { mobile, ...purpose } }));
     const { page, faults } = await openSignedIn(`/login-limits?user=${mobile}&terminal=app`);
     await page.getByRole('heading', { level: 2, name: `+86${mobile} · app` }).waitFor();
     const codes = page.getByRole('region', { name: 'Codes by text message' });

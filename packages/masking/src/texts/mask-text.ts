@@ -7,6 +7,7 @@ import { reportMarkupValues } from './markup-values.js';
 import { reportNamedValues } from './named-values.js';
 import { hasNoSecret, reportSecretForms } from './secret-forms.js';
 import { MASK, type Report, replaceSpans, type Span } from './spans.js';
+import { reportSqlValues } from './sql-values.js';
 import { FEATURES, featuresOf } from './text-features.js';
 import { reportUrlCredentials } from './url-credentials.js';
 
@@ -160,5 +161,6 @@ function reportSecrets(text: string, features: number, isCut: boolean, report: R
   if (features & FEATURES.urls && (features & FEATURES.at || isCut)) reportUrlCredentials(text, report, isCut);
   if (features & FEATURES.elements) reportMarkupValues(text, report);
   reportCommandLines(text, features, report);
+  if (features & FEATURES.tuples) reportSqlValues(text, report);
   reportSecretForms(text, features, report);
 }

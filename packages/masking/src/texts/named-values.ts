@@ -1,4 +1,4 @@
-import { isHeaderName, isSecretLabel, isSecretName, rolesOf } from '../sensitive-names.js';
+import { isHeaderName, isSecretLabel, isSecretName, isSessionId, rolesOf } from '../sensitive-names.js';
 import { isArrowEnd, isDigit, isLineEnd, isQuote, isSeparator, isSpace } from './characters.js';
 import { isInChain, nameBefore } from './names-before.js';
 import type { Report } from './spans.js';
@@ -74,12 +74,13 @@ export function reportNamedValues(text: string, report: Report): void {
     const before = nameBefore(text, index);
     if (before === null) return;
     const { name, isQuoted, outer } = before;
-    const { isSecret, isLabel, isValue } = rolesOf(name);
+    const { isSecret, isLabel, isValue, isSession } = rolesOf(name);
     const isMasked = isSecret || outer.some(isSecretName);
     const start = valueStart(index, isComma);
     if (isQuoted && !isComma && index >= braces && isQuote(text.charCodeAt(start))) braces = valueAt(start, 'label')[1];
-    if (!isMasked && !isLabel && !isValue) return;
+    if (!isMasked && !isLabel && !isValue && !isSession) return;
     if (start >= text.length) return;
+    if (isSession && (isQuoted || text[index] === '=')) reportSessionId(start);
     if (isMasked && (isQuoted || !isTight(index) || !isInChain(text, index))) {
       const [from, end] = valueAt(start, extentOf(name, index, start, isQuoted));
       if (end > from) report(from, end);
@@ -122,6 +123,12 @@ export function reportNamedValues(text: string, report: Report): void {
     if (isQuoted || mark === '=' || mark === '＝') return 'word';
     if (isHeaderName(name)) return 'line';
     return start > index + (mark === '-' ? ARROW_LENGTH : 1) || mark === '：' ? 'phrase' : 'word';
+  }
+
+  /** `session=x` in a query or a cookie, and `"session":"x"`. */
+  function reportSessionId(start: number): void {
+    const [from, end] = valueAt(start, 'word');
+    if (isSessionId(text.slice(from, end))) report(from, end);
   }
 
   /** `password: |` in YAML: the value is the indented lines that follow. */

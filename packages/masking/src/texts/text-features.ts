@@ -23,6 +23,10 @@ export const FEATURES = {
   digits: 512,
   /** `_` after `_` or a quotation mark. */
   replaced: 2048,
+  /** ` is`, ` was` or ` to`. */
+  prose: 4096,
+  /** A bracket after `values`, or between `)=(`. */
+  tuples: 8192,
 } as const;
 
 const MIN_LONG_RUN = 40;
@@ -59,11 +63,33 @@ export function featuresOf(text: string): number {
   return features;
 }
 
+/** `is`, `wa` or `to`. */
+function beginsVerb(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  if (unit === 0x69) return text.charCodeAt(index + 1) === 0x73;
+  if (unit === 0x77) return text.charCodeAt(index + 1) === 0x61;
+  return unit === 0x74 && text.charCodeAt(index + 1) === 0x6f;
+}
+
+/** `ue`, `ues`, also in capitals and with blanks behind, or `)=`. */
+function followsList(text: string, last: number): boolean {
+  let index = last;
+  while (isSpace(text.charCodeAt(index))) index -= 1;
+  const unit = text.charCodeAt(index);
+  if (unit === 0x3d) return text.charCodeAt(index - 1) === 0x29;
+  if ((unit | 0x20) === 0x73) index -= 1;
+  return (text.charCodeAt(index) | 0x20) === 0x65 && (text.charCodeAt(index - 1) | 0x20) === 0x75;
+}
+
 function featureOf(unit: number, text: string, index: number): number {
   switch (unit) {
+    case 0x20:
+      return beginsVerb(text, index + 1) ? FEATURES.prose : 0;
     case 0x3d:
     case 0x3a:
       return FEATURES.pairs;
+    case 0x28:
+      return followsList(text, index - 1) ? FEATURES.tuples : 0;
     case 0x2c:
       return isQuote(text.charCodeAt(index - 1)) || isSpace(text.charCodeAt(index - 1)) ? FEATURES.pairs : 0;
     case 0x25:

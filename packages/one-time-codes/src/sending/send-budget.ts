@@ -24,28 +24,17 @@ export interface Admission {
    * be the same, because a refusal would reveal that the recipient has never signed in.
    */
   readonly mayMessage: boolean;
-  /** The sum of the count that was made together with those of the budgets. Null: it was not made. */
-  readonly joined: Counter | null;
   /** Reverts all counts, for a send without a message. */
   undo(): Promise<void>;
 }
 
 export interface SendBudgets {
-  /**
-   * @param joining a count that may be made together with those of the budgets. `tally` reverts it
-   *
-   * @throws {CodeSendLimitedError} if a budget is used up for everyone
-   */
-  draw(send: BudgetedSend, rules: OneTimeCodePolicy, joining: JoiningCount): Promise<Admission>;
+  /** @throws {CodeSendLimitedError} if a budget is used up for everyone */
+  draw(send: BudgetedSend, rules: OneTimeCodePolicy): Promise<Admission>;
   /** Whether the next send of these networks to a region needs a captcha. Null: to any region. */
   asksCaptcha(networks: readonly string[], region: string | null, rules: OneTimeCodePolicy): Promise<boolean>;
   /** A used code was not abuse, so its send is not counted for its networks. */
   giveBack(networks: readonly string[], isNewRecipient: boolean): Promise<void>;
-}
-
-export interface JoiningCount {
-  readonly count: Count;
-  readonly tally: Tally;
 }
 
 export interface SendBudgetOptions {
@@ -122,27 +111,23 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
     tally: Tally,
     names: readonly { readonly name: string; readonly most?: number }[],
     isKnown: boolean,
-    joining: JoiningCount,
-  ): Promise<{ readonly sums: readonly Sums[]; readonly joined: Counter } | null> {
+  ): Promise<readonly Sums[] | null> {
     const counts = names.flatMap<Count>(({ name, ...bound }) => [
       { name, windowMillis: HOUR_MILLIS, ...bound },
       ...(isKnown ? [] : [{ name: newName(name), windowMillis: HOUR_MILLIS }]),
     ]);
-    const made = await counters.addTogether([...counts, joining.count]);
+    const made = await counters.addTogether(counts);
     if (made === null) return null;
     for (const [index, count] of counts.entries()) tally.include(count, made[index]!);
-    const joined = made[counts.length]!;
-    joining.tally.include(joining.count, joined);
     const perName = counts.length / names.length;
-    const sums = names.map((_, index) => ({
+    return names.map((_, index) => ({
       all: made[index * perName]!,
       fresh: isKnown ? null : made[index * perName + 1]!,
     }));
-    return { sums, joined };
   }
 
   return {
-    async draw({ networks, region, isKnown, isRepeated }, rules, joining) {
+    async draw({ networks, region, isKnown, isRepeated }, rules) {
       const tally = counters.tally();
       const { undo } = tally;
       const budgets = [
@@ -153,15 +138,10 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
       const most = openTo(rules.ipHourlyLimit, own);
       try {
         const ofNetwork = networks.map((network) => ({ name: networkName(network), most }));
-        const together = await addToAll(
-          tally,
-          [...ofNetwork, ...budgets.map(({ name }) => ({ name }))],
-          isKnown,
-          joining,
-        );
+        const together = await addToAll(tally, [...ofNetwork, ...budgets.map(({ name }) => ({ name }))], isKnown);
         // All counts complete before one refuses, so that all can be reverted.
         const networkSums =
-          together?.sums.slice(0, networks.length) ??
+          together?.slice(0, networks.length) ??
           (await Promise.all(ofNetwork.map(({ name }) => addTo(tally, name, isKnown))));
         const ofNetworks = networkSums.map((sums) => judge(sums, rules.ipHourlyLimit, own));
         const refusing = ofNetworks.find(({ isOver }) => isOver);
@@ -169,7 +149,7 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
         const isLoud = ofNetworks.some(({ count }) => count > rules.captchaAfter);
 
         const budgetSums =
-          together?.sums.slice(networks.length) ??
+          together?.slice(networks.length) ??
           (await Promise.all(budgets.map(({ name }) => addTo(tally, name, isKnown))));
         const sender = { isKnown, isLoud: isLoud || own.isLoud };
         const draws = budgets.map(({ limit }, index) => judge(budgetSums[index]!, limit, sender));
@@ -185,7 +165,6 @@ export function createSendBudgets({ counters, tellOnce }: SendBudgetOptions): Se
         return {
           mayMessage,
           asksCaptcha: isLoud || draws.some(({ count }, index) => count > budgets[index]!.limit * CAPTCHA_SHARE),
-          joined: together?.joined ?? null,
           undo,
         };
       } catch (error) {

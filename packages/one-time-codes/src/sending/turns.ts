@@ -24,6 +24,13 @@ export interface Turns {
   look(tag: string): Promise<TurnNames>;
   /** The interval that is to begin, and the changes of the store that begin it unless another one runs. */
   plan(tag: string, names: TurnNames, turnClass: TurnClass, intervalMillis: number): PlannedTurn;
+  /** Reads the marks of the last sends of the class. */
+  read(tag: string, turnClass: TurnClass): Promise<LastSends>;
+  /**
+   * Marks a send that counts although it brings no message. Null: the last one of the class is less than
+   * `intervalMillis` ago.
+   */
+  markQuiet(tag: string, turnClass: TurnClass, intervalMillis: number): Promise<QuietMark | null>;
   /** Begins an interval, atomically. Null if the last message of the class was sent less than the interval ago. */
   take(tag: string, turnClass: TurnClass, intervalMillis: number): Promise<Turn | null>;
   /** Ends the intervals of all classes. */
@@ -34,11 +41,25 @@ export interface Turns {
   newest(tag: string, purposes: readonly (string | null)[]): Promise<number | null>;
 }
 
+export interface LastSends {
+  /** When the running interval began, in milliseconds since the Unix epoch. Null: none runs. */
+  readonly runningSince: number | null;
+  /** Whether a {@link QuietMark} is set. */
+  readonly isQuiet: boolean;
+}
+
+/** The mark of a counted send without a message. It keeps no message back. */
+export interface QuietMark {
+  remove(): Promise<unknown>;
+}
+
 /** The names of the intervals of a recipient. `reset` changes them. */
 export interface TurnNames {
   /** Null: they were never reset. */
   readonly generation: string | null;
   nameOf(turnClass: TurnClass): string;
+  /** The name of the {@link QuietMark} of the class. */
+  quietNameOf(turnClass: TurnClass): string;
 }
 
 export interface PlannedTurn {
@@ -61,10 +82,12 @@ export function createTurns({ store, keyPrefix, now }: TurnsOptions): Turns {
   /** The purposes of a recipient are not known, so a new name ends all intervals. */
   async function look(tag: string): Promise<TurnNames> {
     const generation = await store.get(generationKey(tag));
+    const nameIn = (kind: 'turn' | 'quiet', { purpose, isLong }: TurnClass) =>
+      `${keyPrefix}${kind}:${tag}:${generation ?? ''}:${isLong ? 'long' : ''}${purpose === null ? '' : `:${purpose}`}`;
     return {
       generation,
-      nameOf: ({ purpose, isLong }) =>
-        `${keyPrefix}turn:${tag}:${generation ?? ''}:${isLong ? 'long' : ''}${purpose === null ? '' : `:${purpose}`}`,
+      nameOf: (turnClass) => nameIn('turn', turnClass),
+      quietNameOf: (turnClass) => nameIn('quiet', turnClass),
     };
   }
 
@@ -92,6 +115,19 @@ export function createTurns({ store, keyPrefix, now }: TurnsOptions): Turns {
           { key: name, expected: null, value: String(sentAt), ttlMillis: intervalMillis },
         ],
       };
+    },
+
+    async read(tag, turnClass) {
+      const { nameOf, quietNameOf } = await look(tag);
+      const [sentAt, mark] = await Promise.all([store.get(nameOf(turnClass)), store.get(quietNameOf(turnClass))]);
+      return { runningSince: sentAt === null ? null : Number(sentAt), isQuiet: mark !== null };
+    },
+
+    async markQuiet(tag, turnClass, intervalMillis) {
+      const name = (await look(tag)).quietNameOf(turnClass);
+      const value = randomBytes(8).toString('base64url');
+      if (!(await store.setIfAbsent(name, value, intervalMillis))) return null;
+      return { remove: () => store.compareAndDelete(name, value) };
     },
 
     async take(tag, turnClass, intervalMillis) {

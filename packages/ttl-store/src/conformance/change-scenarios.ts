@@ -188,6 +188,19 @@ export const changeScenarios: Scenarios = {
     assert.equal(await store.get(`${key}:count`), '1');
   },
 
+  async 'concurrent changeAll that lose find what the winner wrote and counted, as a whole'({ openings, key }) {
+    if (changerOf(openings[0]!) === null) return;
+    const results = await race(openings, (opening, caller) =>
+      opening.changeAll!([
+        { key: `${key}:count`, by: 1, ttlMillis: LONG, most: 1 },
+        { key, expected: null, value: `${caller}`, ttlMillis: LONG },
+      ]),
+    );
+    assertOneWinner(results.map(isDone));
+    const found = ['1', `${results.findIndex(isDone)}`];
+    for (const result of results) if (!result.done) assert.deepEqual(result.values, found);
+  },
+
   async 'changeAll and increment on one counter lose no call'({ store, openings, key }) {
     if (changerOf(store) === null) return;
     await race<unknown>(openings, (opening, caller) =>

@@ -1,5 +1,6 @@
 import type { ExternalCaptchas } from '@sallyport/captcha';
 import type { Config } from '../../config/config.js';
+import { CAPTCHA_PURPOSES } from './parameters.js';
 
 /** The longest answer. An answer of this protocol has a few hundred characters. */
 const MAX_ANSWER_LENGTH = 64 * 1024;
@@ -14,7 +15,7 @@ export function createSiteverify(
   const { 'captcha.verify-url': url, 'captcha.verify-secret': secret } = config;
   if (url === null || secret === null) return null;
   return {
-    async verify({ token, clientIp = '', signal }) {
+    async verify({ token, clientIp = '', purpose, signal }) {
       const body = new URLSearchParams({ secret, response: token, ...(clientIp !== '' && { remoteip: clientIp }) });
       // A redirect would send the secret to another server.
       const response = await fetch(url, { method: 'POST', body, signal, redirect: 'error' });
@@ -22,11 +23,19 @@ export function createSiteverify(
         await response.body?.cancel();
         throw new Error(`the captcha provider answered ${response.status}`);
       }
-      const { success } = Object(JSON.parse(await boundedText(response)));
+      const { success, action } = Object(JSON.parse(await boundedText(response)));
       if (typeof success !== 'boolean') throw new Error('the captcha provider answered without success');
-      return success;
+      return success && !isForOther(purpose, action);
     },
   };
+}
+
+/**
+ * Whether the page solved the captcha for another purpose of this server (CAP-3). It says so by the `action` of its
+ * widget, which Turnstile and reCAPTCHA v3 report. Any other action, or none, names no purpose.
+ */
+function isForOther(purpose: string, action: unknown): boolean {
+  return action !== purpose && CAPTCHA_PURPOSES.some((other) => other === action);
 }
 
 async function boundedText(response: Response): Promise<string> {

@@ -157,16 +157,27 @@ describe('attacks on sign-in and codes by somebody who has read the source', () 
       `+86 ${digits}`,
       digits.replaceAll(/\d/g, (d) => String.fromCodePoint(0xff10 + Number(d))),
     ];
-    for (let i = 0; i < 3; i += 1) {
-      expect(codeOf(await sendSmsCode(app, digits, { remoteAddress: stranger() }))).toBe('ok');
-    }
+    const limit = '/admin/system-parameters/app.auth.sms.mobile-captcha-after';
+    const setLimit = async (value: number) => {
+      const { version } = (await admin.call('GET', limit)).json().data;
+      expect((await admin.call('PUT', limit, { value, version })).statusCode).toBe(200);
+    };
+    await setLimit(2);
+    const ask = (text: string, more: object, from = stranger()) =>
+      sendSmsCode(app, text, { remoteAddress: from, payload: { mobile: text, ...more } });
+    for (const more of [{}, { for: 'login' }]) expect(codeOf(await ask(digits, more))).toBe('ok');
     for (const spelling of spellings) {
-      expect(codeOf(await sendSmsCode(app, spelling, { remoteAddress: stranger() }))).toBe('CAPTCHA_REQUIRED');
+      expect(codeOf(await ask(spelling, { for: 'recover' }))).toBe('CAPTCHA_REQUIRED');
     }
     const owner = stranger();
-    const payload = { mobile, ...(await solved('sms', owner)) };
-    expect(codeOf(await sendSmsCode(app, mobile, { remoteAddress: owner, payload }))).toBe('ok');
-    expect(codeOf(await sendSmsCode(app, mobile, { remoteAddress: owner, payload }))).toBe('CAPTCHA_REQUIRED');
+    const answer = await solved('sms', owner);
+    const payload = { ...answer, for: 'recover' };
+    expect(codeOf(await ask(mobile, payload, owner))).toBe('ok');
+    // A double click; and the captcha was used up.
+    expect(codeOf(await ask(mobile, payload, owner))).toBe('ok');
+    await setLimit(0);
+    expect(codeOf(await ask(freshMobile(), answer, owner))).toBe('CAPTCHA_REQUIRED');
+    await setLimit(3);
   });
 
   /** A code for a number that may need a captcha by now. */

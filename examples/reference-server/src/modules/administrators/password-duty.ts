@@ -7,7 +7,7 @@ const { placeholder } = sql;
 
 const reasonOf = renderStatement<'id' | 'isForced' | 'days'>(sql`
   select case
-    when ${placeholder('isForced')}::boolean and ${administrators.passwordIsInitial} then 'initial'
+    when ${placeholder('isForced')}::text = 'true' and ${administrators.passwordIsInitial} then 'initial'
     when ${placeholder('days')}::int > 0
       and ${administrators.passwordChangedAt} <= now() - make_interval(days => ${placeholder('days')}::int) then 'age'
   end

@@ -17,8 +17,6 @@ export const administrators = pgTable(
     passwordIsInitial: boolean('password_is_initial').notNull().default(false),
     /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
     passwordHistory: text('password_history').array().notNull().default([]),
-    /** Within a day of the last sign-in, or when the account was created or enabled. */
-    lastSignInAt: timestamp('last_sign_in_at', { withTimezone: true }).notNull().defaultNow(),
     disabled: boolean('disabled').notNull().default(false),
     /** Incremented by each change that an administrator makes. A client sends the version that it has read. */
     version: integer('version').notNull().default(1),

@@ -12,8 +12,6 @@ export const appUsers = pgTable('app_users', {
   passwordChangedAt: timestamp('password_changed_at', { withTimezone: true }).notNull().defaultNow(),
   /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
   passwordHistory: text('password_history').array().notNull().default([]),
-  /** Within a day of the last sign-in, or when the user was added or enabled. */
-  lastSignInAt: timestamp('last_sign_in_at', { withTimezone: true }).notNull().defaultNow(),
   disabled: boolean('disabled').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1332,6 +1332,7 @@ export interface components {
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
          *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
          *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
+         *     | 400 | `PASSWORD_REUSED` | This is one of the latest passwords of the account. Choose another one. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1348,6 +1349,7 @@ export interface components {
          *     | 401 | `TOKEN_MISSING` | Sign in first. |
          *     | 403 | `GRANT_NOT_HELD` | You can grant and change only permissions that you hold yourself. |
          *     | 403 | `LOGIN_IP_REFUSED` | Sign-in is not allowed from this address. |
+         *     | 403 | `PASSWORD_CHANGE_REQUIRED` | Change your password first. Until then, only that and signing out are possible. |
          *     | 403 | `PERMISSION_DENIED` | You have no permission for this. |
          *     | 403 | `REGISTRATION_CLOSED` | Registration is closed. |
          *     | 403 | `SAFE_MODE` | This is a demonstration: nothing can be changed here. |
@@ -2145,7 +2147,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2155,7 +2157,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2187,7 +2189,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeLoginNewOldPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2197,7 +2199,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2299,7 +2301,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeLoginOldPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2309,11 +2311,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopePasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2323,7 +2325,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2539,8 +2541,8 @@ export interface components {
                 };
             };
         };
-        /** @description Forbidden: `GRANT_NOT_HELD`, `PERMISSION_DENIED`, `SAFE_MODE`. */
-        Refused403GrantPermissionSafe: {
+        /** @description Forbidden: `GRANT_NOT_HELD`, `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
+        Refused403GrantPasswordPermissionSafe: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2550,7 +2552,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "GRANT_NOT_HELD" | "PERMISSION_DENIED" | "SAFE_MODE";
+                    code?: "GRANT_NOT_HELD" | "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE";
                 };
             };
         };
@@ -2599,6 +2601,51 @@ export interface components {
                 };
             };
         };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`. */
+        Refused403PasswordPermission: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED";
+                };
+            };
+        };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
+        Refused403PasswordPermissionSafe: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE";
+                };
+            };
+        };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `UPLOAD_PREVIEW_REFUSED`. */
+        Refused403PasswordPermissionSafeUpload: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "UPLOAD_PREVIEW_REFUSED";
+                };
+            };
+        };
         /** @description Forbidden: `PERMISSION_DENIED`. */
         Refused403PermissionDenied: {
             headers: {
@@ -2626,21 +2673,6 @@ export interface components {
                     status?: 403;
                     /** @enum {string} */
                     code?: "PERMISSION_DENIED" | "SAFE_MODE";
-                };
-            };
-        };
-        /** @description Forbidden: `PERMISSION_DENIED`, `SAFE_MODE`, `UPLOAD_PREVIEW_REFUSED`. */
-        Refused403PermissionSafeUpload: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 403;
-                    /** @enum {string} */
-                    code?: "PERMISSION_DENIED" | "SAFE_MODE" | "UPLOAD_PREVIEW_REFUSED";
                 };
             };
         };
@@ -2791,6 +2823,21 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict: `IDEMPOTENCY_OUTCOME_UNKNOWN`, `IDEMPOTENCY_PROCESSING`, `IDEMPOTENCY_SUBMITTED`, `VERSION_CONFLICT`. */
+        Refused409IdempotencyVersion: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "VERSION_CONFLICT";
+                };
+            };
+        };
         /** @description Conflict: `LAST_FULL_ADMINISTRATOR`, `OWN_ACCOUNT`. */
         Refused409LastOwn: {
             headers: {
@@ -2836,8 +2883,8 @@ export interface components {
                 };
             };
         };
-        /** @description Conflict: `OWN_ACCOUNT`. */
-        Refused409OwnAccount: {
+        /** @description Conflict: `OWN_ACCOUNT`, `VERSION_CONFLICT`. */
+        Refused409OwnVersion: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -2847,7 +2894,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 409;
                     /** @enum {string} */
-                    code?: "OWN_ACCOUNT";
+                    code?: "OWN_ACCOUNT" | "VERSION_CONFLICT";
                 };
             };
         };
@@ -3796,7 +3843,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeLoginMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -3837,7 +3884,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeLoginMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -3923,7 +3970,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -3957,7 +4004,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -3993,7 +4040,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4032,7 +4079,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeTicketValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -4066,7 +4113,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
@@ -4104,7 +4151,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4185,7 +4232,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4224,7 +4271,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyPasswordRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             409: components["responses"]["Refused409IdempotencyUsername2"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4263,7 +4310,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4305,7 +4352,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastOwnVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4343,7 +4390,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastOwn"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -4384,9 +4431,9 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopePasswordValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
-            409: components["responses"]["Refused409OwnAccount"];
+            409: components["responses"]["Refused409OwnVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
             414: components["responses"]["Refused414UrlTooLong"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4426,7 +4473,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4465,7 +4512,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             409: components["responses"]["Refused409IdempotencyRole"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4504,7 +4551,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4546,7 +4593,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastRoleVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4584,7 +4631,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409RoleInUse"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -4620,7 +4667,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4770,7 +4817,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation"];
             403: components["responses"]["Refused403SafeMode"];
-            409: components["responses"]["Refused409Idempotency"];
+            409: components["responses"]["Refused409IdempotencyVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];
@@ -4805,7 +4852,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
@@ -4843,7 +4890,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4913,7 +4960,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4955,7 +5002,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4991,7 +5038,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5033,7 +5080,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413BodyEnvelope"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5070,7 +5117,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5118,7 +5165,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5157,7 +5204,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyValidation2"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -5196,7 +5243,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5234,7 +5281,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeIdempotencyValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5274,7 +5321,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5310,7 +5357,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404ParameterUnknown"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5354,7 +5401,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyParameterValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404ParameterUnknown"];
             409: components["responses"]["Refused409IdempotencyParameter"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -5432,7 +5479,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5469,7 +5516,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400IdempotencyUpload"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafeUpload"];
+            403: components["responses"]["Refused403PasswordPermissionSafeUpload"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
@@ -5541,7 +5588,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             412: components["responses"]["Refused412PreconditionFailed"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5578,7 +5625,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5622,7 +5669,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5659,7 +5706,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400IdempotencyUpload"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafeUpload"];
+            403: components["responses"]["Refused403PasswordPermissionSafeUpload"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
@@ -5848,7 +5895,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400UploadValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentEncodingUnsupported"];
             429: components["responses"]["Refused429SessionUpload"];
@@ -5908,7 +5955,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5965,7 +6012,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
@@ -6001,7 +6048,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -6038,7 +6085,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -6078,7 +6125,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6334,7 +6381,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];

@@ -5,7 +5,7 @@ export const PROFILE_NAMES = ['interface-document', 'nist', 'dengbao3'] as const
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** What a profile wants of one parameter. */
+/** The demand of a profile on one parameter. */
 export interface ProfileRule {
   readonly key: string;
   /** The value that `--apply` sets where the present one does not satisfy the profile. */
@@ -18,7 +18,7 @@ export interface PolicyProfile {
   readonly name: ProfileName;
   readonly source: string;
   readonly rules: readonly ProfileRule[];
-  /** What the profile asks for, and no parameter can give. */
+  /** The demands that no parameter can meet. */
   readonly notCovered: readonly string[];
 }
 

@@ -51,7 +51,7 @@ describe('the command policy', { timeout: 60_000 }, () => {
     const { rules } = policyProfiles['interface-document'];
     expect(rules.map(({ key, value }) => [key, value])).toEqual(rules.map(({ key }) => [key, defaults.get(key)]));
     expect(differencesFrom(policyProfiles['interface-document'], profileDefaults)).toEqual([]);
-    // What another profile sets, this one puts back.
+    // This profile puts back all that another one sets.
     const keys = rules.map(({ key }) => key);
     for (const name of PROFILE_NAMES) {
       expect(keys).toEqual(expect.arrayContaining(policyProfiles[name].rules.map(({ key }) => key)));

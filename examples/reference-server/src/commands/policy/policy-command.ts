@@ -16,7 +16,7 @@ import { applyProfile } from './apply-profile.js';
 
 const USAGE = `node dist/commands/policy.js ${PROFILE_NAMES.join('|')} [--compare | --apply]
 
-Shows the parameters of a profile beside those in force, and what the profile asks for that no parameter can give.
+Shows the parameters of a profile next to those in force, and what the profile asks for that no parameter can give.
 
 --compare  the same; the exit status says whether the profile is satisfied
 --apply    sets the parameters that do not satisfy it, each with a record in the audit log; the running servers follow

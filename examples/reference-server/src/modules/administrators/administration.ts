@@ -185,7 +185,7 @@ export function createAdministration({ database }: { readonly database: Readable
 
     async knownHashes(actorId, id) {
       if (id === actorId) throw new OwnAccountError();
-      // A comparison tells the actor whether a password was right.
+      // A comparison shows the actor whether a password was right.
       await withinLimit(assertMayChange(reading, actorId, id));
       const { passwordHash, passwordHistory } = administrators;
       const known = reading.select({ passwordHash, passwordHistory }).from(administrators);

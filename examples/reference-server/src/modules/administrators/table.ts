@@ -13,7 +13,7 @@ export const administrators = pgTable(
     passwordHash: text('password_hash').notNull(),
     /** The last change of the password itself; another hash of the same password is none (PWD-7). */
     passwordChangedAt: timestamp('password_changed_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Set by somebody else: an administrator or a command. The owner has not changed it since. */
+    /** Set by an administrator or a command, and not changed by its owner since. */
     passwordIsInitial: boolean('password_is_initial').notNull().default(false),
     /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
     passwordHistory: text('password_history').array().notNull().default([]),

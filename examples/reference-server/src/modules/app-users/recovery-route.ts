@@ -78,7 +78,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         hasCaptcha: () => true,
       });
       if (code === null) throw new SmsCodeWrongError();
-      // After the code was right: the answer tells a password. Before it is used up, as below.
+      // After the code was checked, because the answer reveals a password, and before it is used up, as below.
       const client = counterKey(clientIp);
       const { appHistoryCount: historyCount } = await readPasswordLimits(app);
       const known = historyCount === 0 ? null : await knownHashesOf(recipient);

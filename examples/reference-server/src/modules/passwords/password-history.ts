@@ -14,7 +14,7 @@ export interface KnownHashes {
  * what clients send: digests, so the same password by another digest is not seen. The workers compare one hash at a
  * time, so that a change takes no more than one place in their queue.
  *
- * Whoever learns the answer learns a password, so the caller must be entitled to set it.
+ * The answer reveals a password, so the caller must be entitled to set it.
  *
  * @throws {PasswordReusedError}
  */

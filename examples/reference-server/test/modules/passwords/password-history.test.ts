@@ -64,7 +64,7 @@ describe('the history of passwords', { timeout: 60_000 }, () => {
     expect(await change(username, D, B)).toBe('PASSWORD_REUSED');
     expect(await change(username, D, A)).toBe(204);
     await setParameter(admin, COUNT, 0);
-    // What is no longer needed goes with the next change.
+    // The next change deletes the hashes that are no longer needed.
     expect(await change(username, A, B)).toBe(204);
     expect((await rowOf(username)).passwordHistory).toEqual([]);
   });

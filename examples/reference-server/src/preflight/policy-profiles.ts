@@ -128,7 +128,7 @@ export const policyProfiles: Readonly<Record<ProfileName, PolicyProfile>> = {
 };
 
 /** A parameter whose value does not satisfy the profile. */
-export interface ProfileDifference {
+interface ProfileDifference {
   readonly rule: ProfileRule;
   readonly inForce: ParameterValue;
 }

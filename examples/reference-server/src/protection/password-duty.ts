@@ -31,7 +31,7 @@ export interface PasswordDuty {
   queryAtHand(request: FastifyRequest): SQL | null;
 }
 
-export interface PasswordDutyOptions<Limits> {
+interface PasswordDutyOptions<Limits> {
   /** The current values if they are cached. */
   readonly limitsAtHand: () => Limits | null;
   readonly readLimits: () => Promise<Limits>;

@@ -51,7 +51,13 @@ export function describeProfile(world: () => ConsoleWorld): void {
     },
   ])('PWD-7: leads to the change of a password that has to be changed, and then on: $locale', async (texts) => {
     const { locale, title, change, ended } = texts;
-    const [name, password, oldPassword, newPassword, repeated] = texts.labels as [string, string, string, string, string];
+    const [name, password, oldPassword, newPassword, repeated] = texts.labels as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     const username = `first-${locale.toLowerCase()}`;
     await createAccount(world(), { username, displayName: 'First', password: OLD });
     await setFirstChange(world(), true);

@@ -68,6 +68,7 @@ export const passwordLimitParameterTable = defineParameterTable<typeof passwordL
   definitions: passwordLimitParameters,
 });
 
+/** The current values. */
 export function readPasswordLimits({
   systemParameters,
 }: Pick<FastifyInstance, 'systemParameters'>): Promise<PasswordLimits> {

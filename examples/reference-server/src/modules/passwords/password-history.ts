@@ -10,8 +10,8 @@ export interface KnownHashes {
 }
 
 /**
- * Refuses a new password that equals one of the latest `count` ones, with the present one (PWD-7). What is compared is
- * what clients send: digests, so the same password by another digest is not seen. The workers compare one hash at a
+ * Refuses a new password that equals one of the latest `count` ones, with the present one (PWD-7). It compares
+ * the digests that clients send, so the same password by another digest is not seen. The workers compare one hash at a
  * time, so that a change takes no more than one place in their queue.
  *
  * The answer reveals a password, so the caller must be entitled to set it.

@@ -163,7 +163,7 @@ describe('a password that has to be changed', { timeout: 60_000 }, () => {
     expect(await codeOf('/admin/profile', await token(app, username))).toBe('PASSWORD_CHANGE_REQUIRED');
   });
 
-  it('PWD-7: a password that a command has made is one of somebody else, and the own choice at registration is not', async () => {
+  it('PWD-7: a password that a command has made has to be changed, that of the development account has not', async () => {
     await setParameter(admin, FIRST, true);
     const { username, password } = await generateAccount(bench.changes, hashingOf(bench.config())!, 'made-by-command');
     const headers = await token(app, username, passwordToSend(password));
@@ -224,7 +224,7 @@ describe('a password that has to be changed', { timeout: 60_000 }, () => {
       detail: expect.stringContaining('请先修改密码'),
     });
     const [last] = await bench.database.orm.select().from(auditRecords).orderBy(desc(auditRecords.sequence)).limit(1);
-    expect(last).toMatchObject({ action: 'role.list', outcome: 'refused', reason: 'PASSWORD_CHANGE_REQUIRED' });
+    expect(last).toMatchObject({ action: 'role.read', outcome: 'refused', reason: 'PASSWORD_CHANGE_REQUIRED' });
     expect((await signIn(app, { username, password: PASSWORD, terminal: 'web' })).statusCode).toBe(200);
   });
 });

@@ -92,7 +92,10 @@ describe('the history of passwords', { timeout: 60_000 }, () => {
     expect([await isOf(B, passwordHistory[0]!), await isOf(A, passwordHistory[1]!)]).toEqual([true, true]);
     const now = (await isOf(C, passwordHash)) ? C : D;
     // A reset in parallel to the owner's change: both compare with the same history, and one of them is made.
-    const own = { headers: await token(app, username, now), payload: { oldPassword: now, newPassword: `${now.slice(1)}0` } };
+    const own = {
+      headers: await token(app, username, now),
+      payload: { oldPassword: now, newPassword: `${now.slice(1)}0` },
+    };
     const reset = { headers: admin.headers, payload: { password: `${now.slice(2)}00` } };
     const [changed, done] = await Promise.all([
       app.inject({ method: 'PUT', url: '/admin/profile/password', ...own }),

@@ -80,7 +80,7 @@ export interface PasswordDutyPluginOptions {
 }
 
 /**
- * Refuses every request of such a session, whatever its route: the hook follows the authorization, and no route opts
+ * Refuses the requests of such a session on every route: the hook follows the authorization, and no route opts
  * in. The access fence asks again in the transaction of each change. While no rule is in force, it asks nothing.
  */
 async function passwordDutyPlugin(app: FastifyInstance, { duty, database }: PasswordDutyPluginOptions): Promise<void> {

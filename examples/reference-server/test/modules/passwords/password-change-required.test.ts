@@ -130,7 +130,7 @@ describe('a password that has to be changed', { timeout: 60_000 }, () => {
     await walk('app', user.headers);
   });
 
-  it('PWD-7: by default nothing is refused, however old a password is and whoever has set it', async () => {
+  it('PWD-7: by default nothing is refused, neither an old password nor one that another person has set', async () => {
     await age('admin', 3650);
     const { username, headers } = await created();
     await age(username, 3650);

@@ -1,4 +1,4 @@
-import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
+import { type AuditRecord, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { createSystemParameters, ParameterInvalidError } from '@sallyport/system-parameters';
 import { createPostgresSource, transactionOf } from '@sallyport/system-parameters/postgres';
@@ -35,6 +35,7 @@ export async function applyProfile(
   // The server makes the checkpoint which covers the records.
   const sink = createPostgresAuditSink(await auditChain(config, database));
   const newId = createRecordIds(now);
+  let written: AuditRecord | null = null;
   const parameters = createSystemParameters({
     tables: profileTables,
     source: createPostgresSource({ database: database.orm }),
@@ -49,6 +50,7 @@ export async function applyProfile(
       };
       const record = createAuditRecord(event, { id: newId(), occurredAt: now() });
       await sink.appendWithin(transactionOf(change), [record]);
+      written = record;
     },
   });
   await parameters.start();
@@ -61,6 +63,8 @@ export async function applyProfile(
           const { version } = await parameters.find(rule.key);
           // The owner of the machine confirms what an administrator would be warned of.
           await parameters.change({ key: rule.key, value: rule.value, version, confirm: true, changedBy: ACTOR });
+          // It is committed. If it can't enter the chain now, a server chains it later.
+          if (written !== null) await sink.append([written]).catch(() => {});
           onSet(rule);
         } catch (error) {
           if (!(error instanceof ParameterInvalidError)) throw error;

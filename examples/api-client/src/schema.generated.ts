@@ -1376,6 +1376,7 @@ export interface components {
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
          *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
          *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
+         *     | 400 | `PASSWORD_REUSED` | This is one of the latest passwords of the account. Choose another one. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
          *     | 400 | `SMS_CODE_WRONG` | The code is wrong, or it can no longer be used. |
          *     | 400 | `TICKET_USE_INVALID` | No ticket can be had for this. |
@@ -1392,6 +1393,7 @@ export interface components {
          *     | 401 | `TOKEN_MISSING` | Sign in first. |
          *     | 403 | `GRANT_NOT_HELD` | You can grant and change only permissions that you hold yourself. |
          *     | 403 | `LOGIN_IP_REFUSED` | Sign-in is not allowed from this address. |
+         *     | 403 | `PASSWORD_CHANGE_REQUIRED` | Change your password first. Until then, only that and signing out are possible. |
          *     | 403 | `PERMISSION_DENIED` | You have no permission for this. |
          *     | 403 | `REGISTRATION_CLOSED` | Registration is closed. |
          *     | 403 | `SAFE_MODE` | This is a demonstration: nothing can be changed here. |
@@ -2221,7 +2223,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_INVALID`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `IDEMPOTENCY_BODY_UNSUPPORTED`, `IDEMPOTENCY_KEY_INVALID`, `MOBILE_INVALID`, `NEW_CODE_REQUIRED`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2231,7 +2233,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_INVALID" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "IDEMPOTENCY_BODY_UNSUPPORTED" | "IDEMPOTENCY_KEY_INVALID" | "MOBILE_INVALID" | "NEW_CODE_REQUIRED" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2263,7 +2265,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `CAPTCHA_REQUIRED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `NEW_CODE_REQUIRED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `SMS_CODE_WRONG`, `VALIDATION_FAILED`. */
         Refused400BodyCaptchaEnvelopeLoginNewOldPasswordSmsValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2273,7 +2275,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "CAPTCHA_REQUIRED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "NEW_CODE_REQUIRED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "SMS_CODE_WRONG" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2375,7 +2377,7 @@ export interface components {
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `LOGIN_TERMINAL_REFUSED`, `OLD_PASSWORD_WRONG`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopeLoginOldPasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2385,11 +2387,11 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "LOGIN_TERMINAL_REFUSED" | "OLD_PASSWORD_WRONG" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "VALIDATION_FAILED";
                 };
             };
         };
-        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `VALIDATION_FAILED`. */
+        /** @description Bad Request: `BODY_MALFORMED`, `ENVELOPE_EXPIRED_OR_REPLAYED`, `ENVELOPE_KEY_UNKNOWN`, `ENVELOPE_MALFORMED`, `ENVELOPE_PLAINTEXT_INVALID`, `ENVELOPE_REJECTED`, `ENVELOPE_REQUIRED`, `ENVELOPE_VERSION_UNSUPPORTED`, `HOST_INVALID`, `PASSWORD_COMMON`, `PASSWORD_NOT_HASHED`, `PASSWORD_REUSED`, `VALIDATION_FAILED`. */
         Refused400BodyEnvelopePasswordValidation: {
             headers: {
                 [name: string]: unknown;
@@ -2399,7 +2401,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 400;
                     /** @enum {string} */
-                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "VALIDATION_FAILED";
+                    code?: "BODY_MALFORMED" | "ENVELOPE_EXPIRED_OR_REPLAYED" | "ENVELOPE_KEY_UNKNOWN" | "ENVELOPE_MALFORMED" | "ENVELOPE_PLAINTEXT_INVALID" | "ENVELOPE_REJECTED" | "ENVELOPE_REQUIRED" | "ENVELOPE_VERSION_UNSUPPORTED" | "HOST_INVALID" | "PASSWORD_COMMON" | "PASSWORD_NOT_HASHED" | "PASSWORD_REUSED" | "VALIDATION_FAILED";
                 };
             };
         };
@@ -2615,8 +2617,8 @@ export interface components {
                 };
             };
         };
-        /** @description Forbidden: `GRANT_NOT_HELD`, `PERMISSION_DENIED`, `SAFE_MODE`. */
-        Refused403GrantPermissionSafe: {
+        /** @description Forbidden: `GRANT_NOT_HELD`, `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
+        Refused403GrantPasswordPermissionSafe: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2626,7 +2628,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "GRANT_NOT_HELD" | "PERMISSION_DENIED" | "SAFE_MODE";
+                    code?: "GRANT_NOT_HELD" | "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE";
                 };
             };
         };
@@ -2675,6 +2677,51 @@ export interface components {
                 };
             };
         };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`. */
+        Refused403PasswordPermission: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED";
+                };
+            };
+        };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
+        Refused403PasswordPermissionSafe: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE";
+                };
+            };
+        };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `UPLOAD_PREVIEW_REFUSED`. */
+        Refused403PasswordPermissionSafeUpload: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "UPLOAD_PREVIEW_REFUSED";
+                };
+            };
+        };
         /** @description Forbidden: `PERMISSION_DENIED`. */
         Refused403PermissionDenied: {
             headers: {
@@ -2702,21 +2749,6 @@ export interface components {
                     status?: 403;
                     /** @enum {string} */
                     code?: "PERMISSION_DENIED" | "SAFE_MODE";
-                };
-            };
-        };
-        /** @description Forbidden: `PERMISSION_DENIED`, `SAFE_MODE`, `UPLOAD_PREVIEW_REFUSED`. */
-        Refused403PermissionSafeUpload: {
-            headers: {
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"] & {
-                    /** @enum {unknown} */
-                    status?: 403;
-                    /** @enum {string} */
-                    code?: "PERMISSION_DENIED" | "SAFE_MODE" | "UPLOAD_PREVIEW_REFUSED";
                 };
             };
         };
@@ -2867,6 +2899,21 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict: `IDEMPOTENCY_OUTCOME_UNKNOWN`, `IDEMPOTENCY_PROCESSING`, `IDEMPOTENCY_SUBMITTED`, `VERSION_CONFLICT`. */
+        Refused409IdempotencyVersion: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "IDEMPOTENCY_OUTCOME_UNKNOWN" | "IDEMPOTENCY_PROCESSING" | "IDEMPOTENCY_SUBMITTED" | "VERSION_CONFLICT";
+                };
+            };
+        };
         /** @description Conflict: `LAST_FULL_ADMINISTRATOR`, `OWN_ACCOUNT`. */
         Refused409LastOwn: {
             headers: {
@@ -2912,8 +2959,8 @@ export interface components {
                 };
             };
         };
-        /** @description Conflict: `OWN_ACCOUNT`. */
-        Refused409OwnAccount: {
+        /** @description Conflict: `OWN_ACCOUNT`, `VERSION_CONFLICT`. */
+        Refused409OwnVersion: {
             headers: {
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
@@ -2923,7 +2970,7 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 409;
                     /** @enum {string} */
-                    code?: "OWN_ACCOUNT";
+                    code?: "OWN_ACCOUNT" | "VERSION_CONFLICT";
                 };
             };
         };
@@ -3889,7 +3936,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeLoginMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -3930,7 +3977,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeLoginMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -3970,7 +4017,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4056,7 +4103,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4090,7 +4137,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4126,7 +4173,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4165,7 +4212,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeTicketValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -4199,7 +4246,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
@@ -4237,7 +4284,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4318,7 +4365,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4357,7 +4404,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyPasswordRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             409: components["responses"]["Refused409IdempotencyUsername2"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4396,7 +4443,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4438,7 +4485,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastOwnVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4476,7 +4523,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastOwn"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -4517,9 +4564,9 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopePasswordValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
-            409: components["responses"]["Refused409OwnAccount"];
+            409: components["responses"]["Refused409OwnVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
             414: components["responses"]["Refused414UrlTooLong"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4559,7 +4606,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4598,7 +4645,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             409: components["responses"]["Refused409IdempotencyRole"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4637,7 +4684,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4679,7 +4726,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastRoleVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4717,7 +4764,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409RoleInUse"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -4753,7 +4800,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4903,7 +4950,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyCaptchaEnvelopeIdempotencyMobileNewPasswordSmsValidation"];
             403: components["responses"]["Refused403SafeMode"];
-            409: components["responses"]["Refused409Idempotency"];
+            409: components["responses"]["Refused409IdempotencyVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             422: components["responses"]["Refused422IdempotencyDigestMismatch"];
@@ -4938,7 +4985,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
@@ -4976,7 +5023,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -5046,7 +5093,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5088,7 +5135,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5124,7 +5171,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5166,7 +5213,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413BodyEnvelope"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5203,7 +5250,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5251,7 +5298,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5290,7 +5337,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyValidation2"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -5329,7 +5376,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5367,7 +5414,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeIdempotencyValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5407,7 +5454,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5443,7 +5490,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404ParameterUnknown"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5487,7 +5534,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyParameterValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404ParameterUnknown"];
             409: components["responses"]["Refused409IdempotencyParameter"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -5565,7 +5612,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5602,7 +5649,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400IdempotencyUpload"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafeUpload"];
+            403: components["responses"]["Refused403PasswordPermissionSafeUpload"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
@@ -5674,7 +5721,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             412: components["responses"]["Refused412PreconditionFailed"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5711,7 +5758,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafe"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5755,7 +5802,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5792,7 +5839,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400IdempotencyUpload"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafeUpload"];
+            403: components["responses"]["Refused403PasswordPermissionSafeUpload"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
@@ -5981,7 +6028,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400UploadValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentEncodingUnsupported"];
             429: components["responses"]["Refused429SessionUpload"];
@@ -6041,7 +6088,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6098,7 +6145,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
@@ -6134,7 +6181,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -6171,7 +6218,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -6211,7 +6258,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6471,7 +6518,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6502,7 +6549,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionDenied"];
+            403: components["responses"]["Refused403PasswordPermission"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];

@@ -69,13 +69,34 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
     return answer.json?.data;
   }
 
+  let forcesChange: Promise<boolean> | null = null;
+  /** Whether the owner has to change a password that another administrator has set (PWD-7). */
+  function forcesFirstChange(): Promise<boolean> {
+    const path = '/admin/system-parameters/admin.auth.password.force-first-change';
+    forcesChange ??= deployment.call({ path, token }).then(({ json }) => json?.data?.value === true);
+    return forcesChange;
+  }
+
+  async function changeFirst(account: TemporaryAccount): Promise<TemporaryAccount> {
+    const password = newPassword();
+    const answer = await deployment.call({
+      method: 'PUT',
+      path: '/admin/profile/password',
+      token: await signIns.open(account),
+      body: { oldPassword: account.password, newPassword: password },
+    });
+    must(answer, 204, 'change the password of a temporary administrator');
+    return { ...account, password };
+  }
+
   async function administrator(roleIds: readonly string[] = []): Promise<TemporaryAccount> {
     const [username, password] = [name(), newPassword()];
     const account = { username, password, displayName: 'Temporary account of an acceptance run', roleIds };
     const answer = must(await make('administrator', account), 201, 'make a temporary administrator');
     const id: string = answer.json?.data?.id;
     remember('administrator', id);
-    return { id, username, password };
+    const made = { id, username, password };
+    return (await forcesFirstChange()) ? changeFirst(made) : made;
   }
 
   return {

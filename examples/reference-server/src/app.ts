@@ -19,10 +19,11 @@ import {
   administrators,
   createAdministrators,
   grantsQuery,
+  passwordDutyOf,
   prepareAccounts,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { type AppUserNames, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
 import {
   auditRecords,
   deliverAuditRecords,
@@ -41,7 +42,7 @@ import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { notifications } from './modules/notifications/index.js';
 import { type MessageServices, oneTimeCodes, openMessageServices } from './modules/one-time-codes/index.js';
 import { dynamicParameters, parameters } from './modules/parameters/index.js';
-import { openOwnHashing, type PasswordHashing, passwords } from './modules/passwords/index.js';
+import { openOwnHashing, type PasswordHashing, passwordLimitParameters, passwords } from './modules/passwords/index.js';
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
@@ -50,6 +51,7 @@ import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
 import { openChecked } from './preflight/start-check.js';
 import { createFinishingFence } from './protection/end-access.js';
+import { createPasswordDuty } from './protection/password-duty.js';
 import { requestProtection } from './protection/request-protection.js';
 import { requestProtectionOptions } from './protection/request-protection-options.js';
 import { type Changes, createChanges } from './storage/changes.js';
@@ -193,7 +195,13 @@ export async function composeApp(
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
-  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery });
+  const duty = createPasswordDuty({
+    limitsAtHand: () => app.systemParameters.atHand(passwordLimitParameters),
+    readLimits: () => app.systemParameters.read(passwordLimitParameters),
+    reasonOf: ({ audience, subject }, limits) =>
+      audience === 'admin' ? passwordDutyOf(subject, limits) : appPasswordDutyOf(subject, limits),
+  });
+  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty });
   const changes = createChanges(
     database,
     auditSink,
@@ -216,7 +224,7 @@ export async function composeApp(
     readLifetimes: () => readLifetimes(app),
   });
   // The processing order of a request (ORD-1) is in request-protection.ts.
-  await app.register(requestProtection, protection);
+  await app.register(requestProtection, { ...protection, passwordDuty: { duty, database } });
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 
   const settlement = createAuditSettlement({

@@ -1,4 +1,4 @@
-import { type ApiClient, createApiClient, RefusedError } from '@sallyport/api-client';
+import { type ApiClient, createApiClient, type RefusalCode, RefusedError } from '@sallyport/api-client';
 import { preferredLanguage } from '../language/language.js';
 
 /** What a connection shows of its session. */
@@ -10,6 +10,8 @@ export interface Connection {
   readonly session: SessionState;
   /** The code of the refusal that told the end of the session. Null: it has not ended, or the reason is not known. */
   readonly endedBy: string | null;
+  /** Whether the service has refused the session until its owner changes the password. */
+  readonly isPasswordDue: boolean;
   /** Changes with each sign-in, so that nothing of the last session is shown in the next. */
   readonly generation: number;
   /** Notes that a sign-in has succeeded: the client has its token. */
@@ -31,6 +33,9 @@ export interface NotedAnswer {
   readonly code: string | null;
 }
 
+/** The refusal of everything but the own change of the password and the sign-out. */
+const PASSWORD_DUE: RefusalCode = 'PASSWORD_CHANGE_REQUIRED';
+
 /** When a sign-out without an answer is told to the user, in milliseconds. */
 const SIGN_OUT_MILLIS = 4000;
 
@@ -49,21 +54,32 @@ export function openConnection(keptAt: string): Connection {
   let session: SessionState = kept !== null ? 'open' : endedBy !== null ? 'ended' : 'none';
   let generation = 0;
   let isSignOutOpen = false;
+  let isPasswordDue = false;
+
+  function tell(): void {
+    for (const listener of listeners) listener();
+  }
 
   function change(next: SessionState, reason: string | null = null): void {
     endedBy = reason;
+    isPasswordDue = false;
     if (next === 'ended') sessionStorage.setItem(endedAt, reason ?? '');
     else sessionStorage.removeItem(endedAt);
     if (next === 'open' && client.token !== null) sessionStorage.setItem(keptAt, client.token);
     else sessionStorage.removeItem(keptAt);
     session = next;
-    for (const listener of listeners) listener();
+    tell();
   }
 
   function noteAnswer({ status, code }: NotedAnswer, token: string | null): void {
     // The answer to a request of an earlier session says nothing about the present one.
     const isOfPresent = token !== null && token === client.token;
-    if (status === 401 && isOfPresent && session === 'open') change('ended', code);
+    if (!isOfPresent || session !== 'open') return;
+    if (status === 401) change('ended', code);
+    if (status === 403 && code === PASSWORD_DUE && !isPasswordDue) {
+      isPasswordDue = true;
+      tell();
+    }
   }
 
   client.api.use({
@@ -72,7 +88,8 @@ export function openConnection(keptAt: string): Connection {
     },
     async onResponse({ request, response }) {
       const token = request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null;
-      const code = response.status === 401 ? codeOf(await response.clone().text()) : null;
+      const isTold = response.status === 401 || response.status === 403;
+      const code = isTold ? codeOf(await response.clone().text()) : null;
       noteAnswer({ status: response.status, code }, token);
     },
   });
@@ -84,6 +101,9 @@ export function openConnection(keptAt: string): Connection {
     },
     get endedBy() {
       return endedBy;
+    },
+    get isPasswordDue() {
+      return isPasswordDue;
     },
     get generation() {
       return generation;
@@ -98,7 +118,7 @@ export function openConnection(keptAt: string): Connection {
       change('none');
       const note = (isOpen: boolean) => {
         isSignOutOpen = isOpen;
-        for (const listener of listeners) listener();
+        tell();
       };
       const timer = setTimeout(() => note(true), SIGN_OUT_MILLIS);
       ended

@@ -32,6 +32,12 @@ export function useOpenSignOut(): boolean {
   return useSyncExternalStore(connection.subscribe, () => connection.isSignOutOpen);
 }
 
+/** Whether the service serves nothing until the user changes the password. */
+export function usePasswordDue(): boolean {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, () => connection.isPasswordDue);
+}
+
 /** Every operation of the service, typed by its OpenAPI document. */
 export function useApi(): ApiClient['api'] {
   return useConnection().client.api;

@@ -2,13 +2,14 @@ import { Loader, Stack } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
-import { useSessionState } from '../service/service.js';
+import { usePasswordDue, useSessionState } from '../service/service.js';
 import { useKeptAccount } from './kept-account.js';
 import { ProfileContext, useProfileQuery } from './profile.js';
 import { SignInPage } from './sign-in-page.js';
 
 /** Not loaded for the sign-in page. */
 const EndedSession = lazy(() => import('./ended-session.js'));
+const PasswordDue = lazy(() => import('./password-due.js'));
 
 const texts = defineTexts({ en: { loading: 'Loading' }, 'zh-CN': { loading: '加载中' } });
 
@@ -18,9 +19,18 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const state = useSessionState();
   const query = useProfileQuery(state === 'open');
   const profile = useKeptAccount(query.data);
+  const isPasswordDue = usePasswordDue();
 
   if (profile === null) {
     if (state !== 'open') return <SignInPage />;
+    // Nothing of the account can be read.
+    if (isPasswordDue) {
+      return (
+        <Suspense>
+          <PasswordDue username={null} />
+        </Suspense>
+      );
+    }
     return (
       <Stack align="center" p="xl" component="main">
         {query.error === null ? (
@@ -37,6 +47,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       <Suspense>{children}</Suspense>
       <Suspense>
         <EndedSession hasEnded={state === 'ended'} username={profile.username} />
+        {isPasswordDue && <PasswordDue username={profile.username} />}
       </Suspense>
     </ProfileContext>
   );

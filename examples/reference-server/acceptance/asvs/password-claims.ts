@@ -141,7 +141,7 @@ export const passwordClaims: readonly AsvsClaim[] = [
     subject: 'A password does not expire by age',
     status: 'tested',
     tests: [`${SERVER}/modules/parameters/parameters.system.test.ts: SYS-1 LGN-1 PWD-1 ADM-1 USR-3 TOK-5 APP-5 UPL-1`],
-    note: 'No parameter and no code gives a password an age.',
+    note: 'By default no password has an age. Two parameters, max-age-days, give it one: leave them at 0.',
   },
   {
     id: 'V6.2.11',

@@ -55,9 +55,11 @@ export const signInClaims: readonly AsvsClaim[] = [
     subject: 'Generated first passwords are random, short-lived, and replaced by their user',
     status: 'deviation',
     why:
-      'The password that the command generates for the first administrator works until it is changed, and nothing ' +
-      'forces that. Neither does anything for a password that an administrator sets for another one.',
-    instead: 'The generated one is random, shown once and stored as a hash. Change it at the first sign-in.',
+      'By default, a password that the command generates for the first administrator, or that an administrator sets ' +
+      'for another one, works until it is changed.',
+    instead:
+      'Switch admin.auth.password.force-first-change on: then its owner can do nothing else before. The generated one ' +
+      'is random, shown once and stored as a hash.',
     tests: [`${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`],
   },
   {

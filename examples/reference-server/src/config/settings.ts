@@ -86,6 +86,11 @@ export const settings = {
     'public address of the service, such as https://api.example.com; production requires https, which the proxy in front of the server provides',
   ),
   'preflight.module': setting(modulePath, null, "ES module with a deployment's own preflight checks"),
+  'policy.profile': setting(
+    oneOf('interface-document', 'nist', 'dengbao3'),
+    null,
+    'profile with which the preflight compares the parameters; the command policy sets them',
+  ),
   'request-timeout-seconds': setting(
     integer(5, 1800),
     30,

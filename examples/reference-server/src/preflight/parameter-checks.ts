@@ -6,6 +6,7 @@ import { newPasswordParameters } from '../modules/passwords/index.js';
 import { sessionParameters } from '../modules/sessions/index.js';
 import { registrationParameters } from '../modules/sign-in/index.js';
 import type { StoreCheck } from './preflight-check.js';
+import { profileItems } from './profile-check.js';
 
 /** Longer sessions are often left open on shared machines. In seconds. */
 const LONG_ADMIN_IDLE = 4 * 3600;
@@ -18,7 +19,8 @@ const LONG_ADMIN_ABSOLUTE = 24 * 3600;
 export const parameters: StoreCheck = {
   id: 'parameters',
   tables: ['system_parameters'],
-  async *run({ stores: { parameters } }) {
+  async *run({ config, stores: { parameters } }) {
+    yield* await profileItems(config, parameters);
     const policy = await parameters.read(loginPolicyParameters);
     if (policy.ipWhitelistEnabled && policy.ipWhitelistValues.trim() === '') {
       yield {

@@ -16,6 +16,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Database, Queries } from '../storage/database.js';
 import { rowsOf } from '../storage/schema-target.js';
 import { accessLocks, insertEnds, ownerEnd, sessionEnds } from '../storage/session-ends.js';
+import { PasswordChangeRequiredError } from './errors.js';
+import type { PasswordDuty } from './password-duty.js';
 
 /**
  * The time for which a change may hold its lock without sending anything. After that PostgreSQL ends the change, so
@@ -41,6 +43,8 @@ export interface AccessFenceOptions {
   readonly database: Pick<Database, 'embedded'>;
   /** A query with the current grants of an administrator, as one JSON list. */
   readonly grantsOf: (administratorId: string) => SQL;
+  /** Default: nobody has to change a password first. */
+  readonly duty?: PasswordDuty;
   /**
    * Ends a session in the store after its end was committed. Default: the session waits for the next attempt to end it.
    */
@@ -51,6 +55,7 @@ interface Found {
   readonly reason: EndReason | null;
   readonly all: OwnerEnd | null;
   readonly grants: readonly string[];
+  readonly duty: string | null;
   readonly idleTimeout: string;
 }
 
@@ -87,11 +92,12 @@ function takeLocks(locks: readonly SQL[]): SQL {
   return takeLast({ lock: locks.reduceRight((others, lock) => takeBefore({ lock, others })) });
 }
 
-const lookForEnds = renderStatement<'sessionId' | 'all' | 'grants'>(sql`
+const lookForEnds = renderStatement<'sessionId' | 'all' | 'grants' | 'duty'>(sql`
   select (select reason from ${sessionEnds} where session_id = ${placeholder('sessionId')}) as reason,
-    (${placeholder('all')}) as all, (${placeholder('grants')}) as grants,
+    (${placeholder('all')}) as all, (${placeholder('grants')}) as grants, (${placeholder('duty')}) as duty,
     current_setting(${sql.raw(`'${IDLE_TIMEOUT}'`)}) as "idleTimeout"`);
 const NO_GRANTS = renderStatement(sql`'[]'::json`)({});
+const NO_DUTY = renderStatement(sql`null::text`)({});
 
 /** The grants that the actors of changes of access rights held before their changes. */
 const grantsBefore = new WeakMap<object, readonly string[]>();
@@ -109,7 +115,7 @@ export function confirmByGrants(transaction: Queries, grants: readonly string[])
  * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
  * which runs one transaction after the other.
  */
-export function createAccessFence({ database, grantsOf, finishEnd }: AccessFenceOptions): AccessFence {
+export function createAccessFence({ database, grantsOf, duty, finishEnd }: AccessFenceOptions): AccessFence {
   const hasLocks = database.embedded === null;
 
   async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
@@ -124,13 +130,13 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
     await transaction.execute(takeLocks(taken));
   }
 
-  async function look(transaction: Queries, principal: Principal, codes: Codes) {
+  async function look(transaction: Queries, principal: Principal, codes: Codes, duty: SQL) {
     const { audience, subject, sessionId } = principal;
     const held = grantsBefore.get(transaction);
     const grants = codes.length === 0 || held !== undefined || audience !== 'admin' ? NO_GRANTS : grantsOf(subject);
     const [found] = await rowsOf<Found>(
       transaction,
-      lookForEnds({ sessionId, all: ownerEnd({ audience, subject }), grants }),
+      lookForEnds({ sessionId, all: ownerEnd({ audience, subject }), grants, duty }),
     );
     const { all, grants: read, idleTimeout } = found!;
     // The driver decides the order of two statements that are sent together. In another order, an end could be missed.
@@ -142,6 +148,7 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
       throw sessionEndedError(reason);
     }
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
+    if (found!.duty !== null) throw new PasswordChangeRequiredError();
   }
 
   async function check(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[]): Promise<void> {
@@ -150,7 +157,7 @@ export function createAccessFence({ database, grantsOf, finishEnd }: AccessFence
     await Promise.all([
       lock(transaction, request, ended, codes),
       // Read before the insert, so that ends by the request itself do not refuse it.
-      principal === null ? undefined : look(transaction, principal, codes),
+      principal === null ? undefined : look(transaction, principal, codes, duty?.queryAtHand(request) ?? NO_DUTY),
       ...ended.map(async ({ owner, ends, all }) => void (await transaction.execute(insertEnds(owner, ends, all)))),
     ]);
   }

@@ -24,6 +24,14 @@ export const ContentEncodingUnsupportedError = defineRefusal({
   'zh-CN': '不接受带有 Content-Encoding 或 chunked 以外 Transfer-Encoding 的请求体。',
 });
 
+/** The session may change its own password or end; nothing else, until the password is changed (PWD-7). */
+export const PasswordChangeRequiredError = defineRefusal({
+  code: 'PASSWORD_CHANGE_REQUIRED',
+  status: 403,
+  en: 'Change your password first. Until then, only that and signing out are possible.',
+  'zh-CN': '请先修改密码；修改之前只能修改密码或退出登录。',
+});
+
 /** Safe mode is on and refuses all changes (OPS-4). */
 export const SafeModeError = defineRefusal({
   code: 'SAFE_MODE',

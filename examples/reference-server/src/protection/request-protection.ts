@@ -11,6 +11,7 @@ import { contentEncoding } from './content-encoding.js';
 import { floodGate } from './flood-gate.js';
 import { headerLimit } from './header-limit.js';
 import { hostHeader } from './host-header.js';
+import { type PasswordDutyPluginOptions, passwordDuty } from './password-duty.js';
 import { queryOpenings } from './query-openings.js';
 import { rateLimits } from './rate-limits.js';
 import type { RequestProtectionOptions } from './request-protection-options.js';
@@ -25,8 +26,8 @@ import { safeMode } from './safe-mode.js';
  * | stage         | what runs                                                                        |
  * |---------------|----------------------------------------------------------------------------------|
  * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
- * |               | authentication, path authorization, query-parameter decryption, rate limit (of    |
- * |               | the route)                                                                       |
+ * |               | authentication, path authorization, duty to change the password, query-parameter  |
+ * |               | decryption, rate limit (of the route)                                             |
  * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy,           |
  * |               | content encoding                                                                 |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
@@ -39,7 +40,10 @@ import { safeMode } from './safe-mode.js';
  * `test/protection/processing-order.test.ts` records the actual order. The plugins fail the start if the registration
  * order violates it (ORD-4).
  */
-async function requestProtectionPlugin(app: FastifyInstance, options: RequestProtectionOptions): Promise<void> {
+async function requestProtectionPlugin(
+  app: FastifyInstance,
+  options: RequestProtectionOptions & { readonly passwordDuty: PasswordDutyPluginOptions },
+): Promise<void> {
   // Request id context; common response headers.
   await app.register(responseHeaders, options.responseHeaders);
 
@@ -58,6 +62,9 @@ async function requestProtectionPlugin(app: FastifyInstance, options: RequestPro
 
   // Token authentication, path authorization.
   await app.register(authTokens, options.authTokens);
+
+  // Authorization, too: of a session whose owner has to change the password first.
+  await app.register(passwordDuty, options.passwordDuty);
 
   // Rate limits. The hook is added to every route, so it runs after the query decryption that is registered below.
   await app.register(rateLimits, options.rateLimits);

@@ -11,6 +11,7 @@ const COMMANDS = [
   'commands/create-administrator',
   'commands/move-schema',
   'commands/notification-worker',
+  'commands/policy',
   'commands/preflight',
   'commands/sign-in',
   'commands/unlock',

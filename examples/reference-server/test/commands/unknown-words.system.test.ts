@@ -50,6 +50,7 @@ const commands: Readonly<Record<string, Command>> = {
   'create-administrator': built('commands/create-administrator', [['--usrname', 'ada'], '--username']),
   'move-schema': built('commands/move-schema', [['--form', 'public'], '--from']),
   'notification-worker': built('commands/notification-worker', [['hepl'], '--help']),
+  policy: built('commands/policy', [['nits'], 'nist'], [['nist', '--aply'], '--apply']),
   preflight: built('commands/preflight', [['--jsno'], '--json'], [['strict'], '--strict']),
   'sign-in': built('commands/sign-in', [['username=ada'], '--username']),
   unlock: built('commands/unlock', [['--adress', '127.0.0.1'], '--address']),

@@ -640,6 +640,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     mend: ({ database }) => run(database, "update system_parameters set value = 'true'"),
     fix: /switch it on/,
   },
+  {
+    what: 'parameters that do not satisfy the named profile',
+    id: 'parameters.profile',
+    severity: 'warning',
+    environment: { SERVICE_POLICY_PROFILE: 'dengbao3' },
+    fix: /policy\.js dengbao3 --apply/,
+  },
 ];
 
 async function run(database: RightProduction['database'], statement: string): Promise<Record<string, never>> {

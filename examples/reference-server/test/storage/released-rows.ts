@@ -50,6 +50,7 @@ const meanings: Readonly<Record<string, (rows: Tables) => Tables>> = {
   '0002_permissions_of_roles_only': permissionsBecomeRoles,
   '0009_app_user_disabled': (rows) => withColumn(rows, 'app_users', 'disabled', 'false'),
   '0013_file_contents': (rows) => withColumn(rows, 'stored_files', 'created_by_audience', 'admin'),
+  '0017_password_rules': ageBeginsNow,
 };
 
 /** The rows of the release after all later migrations. */
@@ -61,6 +62,15 @@ export function expectedOf(tag: string): Tables {
 function withColumn(rows: Tables, table: string, column: string, value: string): Tables {
   const found = rows[table];
   return found === undefined ? rows : { ...rows, [table]: found.map((row) => ({ ...row, [column]: value })) };
+}
+
+/** The age of every password counts from the migration, so that no account is locked out by it (PWD-7). */
+function ageBeginsNow(rows: Tables): Tables {
+  const initial = withColumn(rows, 'administrators', 'password_is_initial', 'false');
+  return ['administrators', 'app_users'].reduce(
+    (all, table) => withColumn(withColumn(all, table, 'password_history', '{}'), table, 'password_changed_at', MADE_UP),
+    initial,
+  );
 }
 
 /** Each set of permissions becomes a role, and every account gets the roles that equal its permissions. */
@@ -100,11 +110,25 @@ export function withMadeUp(found: Tables, expected: Tables): Tables {
   const shown = (id: string | null | undefined) => ids.get(id) ?? id ?? null;
   return {
     ...found,
+    ...withMigrationTimes(found, expected),
     roles: (found.roles ?? []).map((role) =>
       made.has(role.name) ? { ...role, id: shown(role.id), created_at: MADE_UP, updated_at: MADE_UP } : role,
     ),
     administrator_roles: (found.administrator_roles ?? []).map((row) => ({ ...row, role_id: shown(row.role_id) })),
   };
+}
+
+/** Passwords whose age begins with the migration, at a time of this run. */
+function withMigrationTimes(found: Tables, expected: Tables): Tables {
+  const tables = ['administrators', 'app_users'].map((table) => {
+    const isMadeUp = (expected[table] ?? []).some(({ password_changed_at: at }) => at === MADE_UP);
+    const isRecent = (at: string | null | undefined) => Math.abs(Date.now() - Date.parse(at ?? '')) < 3_600_000;
+    const shown = (found[table] ?? []).map((row) =>
+      isMadeUp && isRecent(row.password_changed_at) ? { ...row, password_changed_at: MADE_UP } : row,
+    );
+    return [table, shown];
+  });
+  return Object.fromEntries(tables);
 }
 
 /** The columns of every table of the server, with their types. */

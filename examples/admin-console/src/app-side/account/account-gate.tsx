@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { Refusal } from '../../feedback/refusal.js';
 import { defineTexts, useTexts } from '../../language/language.js';
-import { useConnection, useSessionState } from '../../service/service.js';
+import { useConnection, usePasswordDue, useSessionState } from '../../service/service.js';
 import { useKeptAccount } from '../../session/kept-account.js';
 import { RECOVERY_PATH } from '../paths.js';
 import { Screen } from '../phone/screen.js';
@@ -13,6 +13,7 @@ import { AccountContext, useAccountQuery } from './account.js';
 
 /** Not loaded for the sign-in. */
 const SignedIn = lazy(() => import('./signed-in.js'));
+const PasswordDue = lazy(() => import('./password-due.js'));
 const RecoveryScreen = lazy(() => import('../sign-in/recovery-screen.js'));
 
 const texts = defineTexts({
@@ -27,9 +28,19 @@ export function AccountGate() {
   const connection = useConnection();
   const query = useAccountQuery(state === 'open');
   const account = useKeptAccount(query.data);
+  const isPasswordDue = usePasswordDue();
 
   if (account === null) {
     if (state !== 'open') return <SignedOut />;
+    if (isPasswordDue) {
+      return (
+        <Screen>
+          <Suspense fallback={<Waiting />}>
+            <PasswordDue account={null} />
+          </Suspense>
+        </Screen>
+      );
+    }
     return (
       <Screen>
         {query.error === null ? (
@@ -49,11 +60,18 @@ export function AccountGate() {
   return (
     // Another user gets new screens: nothing that the last one typed or read stays.
     <AccountContext value={account} key={account.mobile}>
-      <Box display={hasEnded ? 'none' : 'contents'}>
+      <Box display={hasEnded || isPasswordDue ? 'none' : 'contents'}>
         <Suspense fallback={<Waiting />}>
           <SignedIn />
         </Suspense>
       </Box>
+      {isPasswordDue && (
+        <Screen>
+          <Suspense fallback={<Waiting />}>
+            <PasswordDue account={account} />
+          </Suspense>
+        </Screen>
+      )}
       {hasEnded && (
         <Screen>
           <EndedSession mobile={account.mobile} hasPassword={account.hasPassword} />

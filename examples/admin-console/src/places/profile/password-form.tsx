@@ -10,7 +10,7 @@ import { PasswordField } from '../../passwords/password-field.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { adminDevices } from '../../session/device-tokens.js';
-import { PROFILE_KEY, useProfile } from '../../session/profile.js';
+import { PROFILE_KEY } from '../../session/profile.js';
 import { texts } from './texts.js';
 
 interface PasswordChange {
@@ -19,18 +19,24 @@ interface PasswordChange {
   readonly deviceToken?: string;
 }
 
+interface PasswordFormProps {
+  /** Null: not known. */
+  readonly username: string | null;
+  /** Called after the change. Default: a notice. */
+  readonly onDone?: () => void;
+}
+
 /** Changes the own password. All sessions of the account end, so the sign-in opens over the page. */
-export function PasswordForm() {
+export function PasswordForm({ username, onDone }: PasswordFormProps) {
   const t = useTexts(texts);
   const api = useApi();
-  const { username } = useProfile();
   const [oldPassword, setOldPassword] = useState('');
   const password = useNewPassword();
   const { typed, isReady, digest, setTyped, setRepeated } = password;
   const change = useWrite(
     async (body: PasswordChange) => dataOf(await api.PUT('/admin/profile/password', { body })),
     // The next request learns that the session has ended.
-    { changes: [PROFILE_KEY], onDone: () => notifyDone(t.changed) },
+    { changes: [PROFILE_KEY], onDone: onDone ?? (() => notifyDone(t.changed)) },
   );
   const { error } = change;
   const sentOld = change.variables?.oldPassword;
@@ -41,7 +47,7 @@ export function PasswordForm() {
     event.preventDefault();
     if (!isReady || isSame) return;
     // With the token of this device, guesses of strangers do not keep the owner from the change.
-    const device = adminDevices.memberOf(username);
+    const device = username === null ? {} : adminDevices.memberOf(username);
     change.mutate(
       { oldPassword: hashPassword(oldPassword), newPassword: digest, ...device },
       {
@@ -59,7 +65,7 @@ export function PasswordForm() {
       <Stack gap="sm">
         <Text size="sm">{t.consequence}</Text>
         {/* Password managers keep the new password with this name. */}
-        <input type="hidden" name="username" autoComplete="username" value={username} />
+        {username !== null && <input type="hidden" name="username" autoComplete="username" value={username} />}
         <PasswordField
           label={t.oldPassword}
           autoComplete="current-password"

@@ -19,7 +19,7 @@ export default function ProfilePage() {
           <DisplayNameForm />
         </Section>
         <Section title={t.password}>
-          <PasswordForm />
+          <PasswordForm username={username} />
         </Section>
       </SimpleGrid>
       <Section title={t.permissions}>

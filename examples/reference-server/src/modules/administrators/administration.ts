@@ -1,6 +1,7 @@
 import type { AuditDetails } from '@sallyport/audit-log';
 import type { EndReason } from '@sallyport/auth-tokens';
 import { and, asc, count, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { cursorInvalid } from '../../http/lists.js';
@@ -8,6 +9,7 @@ import { detailOfChange } from '../../http/recorded-change.js';
 import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
+import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
 import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 import { keepSkeleton } from './look-alikes.js';
@@ -16,8 +18,8 @@ import { normalizeUsername } from './username.js';
 
 type Account = typeof administrators.$inferSelect;
 
-/** An account as administrators see it, without its password hash. */
-export interface ManagedAdministrator extends Omit<Account, 'passwordHash'> {
+/** An account as administrators see it, without its password hashes. */
+export interface ManagedAdministrator extends Omit<Account, 'passwordHash' | 'passwordHistory'> {
   readonly roleIds: readonly string[];
 }
 
@@ -40,6 +42,15 @@ interface AdministratorChange extends Partial<AdministratorContent> {
   readonly version?: number;
 }
 
+/** A new password of another account. */
+interface PasswordReset {
+  readonly passwordHash: string;
+  /** The present hash with which the new password was compared. It must still be that one. Null: any. */
+  readonly from: string | null;
+  /** The number of latest passwords to know, with the new one. */
+  readonly historyCount: number;
+}
+
 /** The properties whose old and new values the audit log records. */
 const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] as const;
 
@@ -59,7 +70,10 @@ export interface Administration {
     id: string,
     change: AdministratorChange,
   ): Promise<ManagedAdministrator>;
-  resetPassword(request: EndingChange, actorId: string, id: string, passwordHash: string): Promise<void>;
+  /** The hashes of an account whose password the actor may reset. Rejects as the reset would. */
+  knownHashes(actorId: string, id: string): Promise<KnownHashes>;
+  /** The owner has not chosen this password. */
+  resetPassword(request: EndingChange, actorId: string, id: string, reset: PasswordReset): Promise<void>;
   remove(request: EndingChange, actorId: string, id: string): Promise<void>;
 }
 
@@ -130,7 +144,7 @@ export function createAdministration({ database }: { readonly database: Readable
         await assertHolds(transaction, actorId, await grantsOfRoles(transaction, roleIds));
         const added = await transaction
           .insert(administrators)
-          .values({ ...account, id, username: normalizeUsername(username) })
+          .values({ ...account, id, passwordIsInitial: true, username: normalizeUsername(username) })
           .onConflictDoNothing({ target: administrators.username })
           .returning({ id: administrators.id });
         if (added.length === 0) throw new UsernameTakenError();
@@ -169,12 +183,31 @@ export function createAdministration({ database }: { readonly database: Readable
       return request.runChange(change);
     },
 
-    async resetPassword(request, actorId, id, passwordHash) {
+    async knownHashes(actorId, id) {
+      if (id === actorId) throw new OwnAccountError();
+      // A comparison shows the actor whether a password was right.
+      await withinLimit(assertMayChange(reading, actorId, id));
+      const { passwordHash, passwordHistory } = administrators;
+      const known = reading.select({ passwordHash, passwordHistory }).from(administrators);
+      const [found] = await withinLimit(known.where(eq(administrators.id, id)));
+      if (found === undefined) throw new NotFoundError();
+      return found;
+    },
+
+    async resetPassword(request, actorId, id, { passwordHash, from, historyCount }) {
       // Administrators change their own password with the old one, because a stolen session must not be enough.
       if (id === actorId) throw new OwnAccountError();
+      const columns = { hash: administrators.passwordHash, history: administrators.passwordHistory };
+      const values = {
+        passwordHash,
+        passwordIsInitial: true,
+        passwordChangedAt: sql`now()`,
+        passwordHistory: keptHashes(columns, sql`${historyCount}`),
+      };
       await changeAndEndSessions(request, id, 'PASSWORD_CHANGED', (transaction) =>
         changeAccess(transaction, actorId, async function resetPassword() {
-          await updateAccount(transaction, await findTouchable(transaction, actorId, id), { passwordHash });
+          const account = await findTouchable(transaction, actorId, id);
+          await updateAccount(transaction, account, values, from ?? undefined);
         }),
       );
     },
@@ -216,7 +249,7 @@ async function withRoles(queries: Reading, accounts: PromiseLike<Account[]>): Pr
     .from(administratorRoles)
     .where(inArray(administratorRoles.administratorId, ids))
     .orderBy(asc(administratorRoles.roleId));
-  return rows.map(({ passwordHash: _never, ...account }) => ({
+  return rows.map(({ passwordHash: _never, passwordHistory: _neither, ...account }) => ({
     ...account,
     roleIds: assigned.filter(({ administratorId }) => administratorId === account.id).map(({ roleId }) => roleId),
   }));
@@ -230,12 +263,16 @@ async function assignRoles(transaction: Queries, administratorId: string, roleId
 async function updateAccount(
   transaction: Queries,
   { id, version }: ManagedAdministrator,
-  values: Partial<Pick<Account, 'displayName' | 'disabled' | 'passwordHash'>>,
+  values: Partial<PgUpdateSetSource<typeof administrators>>,
+  from?: string,
 ): Promise<void> {
-  await transaction
+  const isStill = from === undefined ? undefined : eq(administrators.passwordHash, from);
+  const changed = await transaction
     .update(administrators)
     .set({ ...values, version: version + 1, updatedAt: new Date() })
-    .where(eq(administrators.id, id));
+    .where(and(eq(administrators.id, id), isStill))
+    .returning({ id: administrators.id });
+  if (changed.length === 0) throw new VersionConflictError();
 }
 
 /** The user name or the display name begins with this text. User names are stored in lower case. */

@@ -2,6 +2,7 @@ import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
+import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { GRANTS_LIST, readGrants } from './access-control.js';
 import { administrators } from './table.js';
 
@@ -35,8 +36,19 @@ export interface Administrators {
   grantsOf(id: string): Promise<readonly string[]>;
   /** Resolves to the updated account, or to null if it does not exist. */
   rename(transaction: Queries, id: string, displayName: string): Promise<Administrator | null>;
-  /** Sets a new password if the stored hash is still `from`. Resolves to false otherwise. Atomic. */
-  changePassword(transaction: Queries, id: string, from: string, to: string): Promise<boolean>;
+  /** The hashes of the present and the earlier passwords. Null if the account does not exist. */
+  knownHashes(id: string): Promise<KnownHashes | null>;
+  /**
+   * Sets a new password of the owner if the stored hash is still `from`, and keeps that hash. Resolves to false
+   * otherwise. Atomic: of two parallel changes, one finds another hash than it has compared.
+   *
+   * @param historyCount the number of latest passwords to know, with the new one
+   */
+  changePassword(
+    transaction: Queries,
+    id: string,
+    change: { readonly from: string; readonly to: string; readonly historyCount: number },
+  ): Promise<boolean>;
   /** Replaces a hash with another hash of the same password, unless the password has changed since. */
   replaceHash(transaction: Queries, id: string, from: string, to: string): Promise<void>;
 }
@@ -82,12 +94,29 @@ const updateName = renderQuery((transaction: Queries) =>
     .prepare(UNNAMED),
 );
 
+const hashColumns = { hash: administrators.passwordHash, history: administrators.passwordHistory };
+
+const selectHashes = renderQuery((reading: Reading) =>
+  reading
+    .select({ passwordHash: administrators.passwordHash, passwordHistory: administrators.passwordHistory })
+    .from(administrators)
+    .where(isThis)
+    .prepare(UNNAMED),
+);
+
 const hasHash = and(isThis, eq(administrators.passwordHash, placeholder('from')));
 
 const updatePassword = renderQuery((transaction: Queries) =>
   transaction
     .update(administrators)
-    .set({ passwordHash: sql`${placeholder('to')}`, updatedAt: now, version: sql`${administrators.version} + 1` })
+    .set({
+      passwordHash: sql`${placeholder('to')}`,
+      passwordChangedAt: now,
+      passwordIsInitial: false,
+      passwordHistory: keptHashes(hashColumns, sql`${placeholder('historyCount')}`),
+      updatedAt: now,
+      version: sql`${administrators.version} + 1`,
+    })
     .where(hasHash)
     .returning({ id: administrators.id })
     .prepare(UNNAMED),
@@ -129,8 +158,12 @@ export function createAdministrators({ reading }: ReadableDatabase): Administrat
       const rows = await updateName(transaction, { id, displayName });
       return rows[0] ?? null;
     },
-    async changePassword(transaction, id, from, to) {
-      const changed = await updatePassword(transaction, { id, from, to });
+    async knownHashes(id) {
+      const rows = await withinLimit(selectHashes(reading, { id }));
+      return rows[0] ?? null;
+    },
+    async changePassword(transaction, id, change) {
+      const changed = await updatePassword(transaction, { id, ...change });
       return changed.length === 1;
     },
     async replaceHash(transaction, id, from, to) {

@@ -28,6 +28,6 @@ export async function seedDevelopmentAccount(
   const { username, password, displayName } = developmentAccount;
   if ((await createAdministrators(database).findByUsername(username)) !== null) return;
   const passwordHash = await whenNotBusy(() => passwords.hash(passwordToSend(password)));
-  const account = { username, displayName, passwordHash, isConfirmed: true };
+  const account = { username, displayName, passwordHash, isConfirmed: true, passwordIsInitial: false };
   await addFullAdministrator(changes, account, 'service:development');
 }

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, cursorPage, INSTANT, PASSWORD_HASH, ROLE_ID } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
-import { PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
+import { PasswordCommonError, PasswordNotHashedError, PasswordReusedError } from '../passwords/index.js';
 import { GrantNotHeldError, LastFullAdministratorError, RoleUnknownError } from '../roles/index.js';
 import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 
@@ -73,6 +73,8 @@ export const administratorOperations: OperationTexts = {
       NotFoundError,
       PasswordNotHashedError,
       PasswordCommonError,
+      PasswordReusedError,
+      VersionConflictError,
       GrantNotHeldError,
       OwnAccountError,
       PasswordHashingBusyError,

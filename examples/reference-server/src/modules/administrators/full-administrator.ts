@@ -14,6 +14,8 @@ const ROLE_NAME = 'Full access';
 interface NewFullAdministrator extends NewAdministrator {
   /** The name may look like that of another account (USR-6). */
   readonly isConfirmed: boolean;
+  /** The owner has to replace the password where a parameter demands it (PWD-7). */
+  readonly passwordIsInitial: boolean;
 }
 
 /**

@@ -40,7 +40,7 @@ export async function generateAccount(
   const username = normalizeUsername(name);
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
   const passwordHash = await whenNotBusy(() => passwords.hash(passwordToSend(password)));
-  const account = { username, displayName: username, passwordHash, isConfirmed };
+  const account = { username, displayName: username, passwordHash, isConfirmed, passwordIsInitial: true };
   const added = await addFullAdministrator(changes, account, 'command:create-administrator').catch(refuseLookAlike);
   if (!added) throw new AccountNotMadeError(`There is an administrator '${username}' already. Nothing was changed.`);
   return { username, password };

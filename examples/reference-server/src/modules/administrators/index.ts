@@ -14,6 +14,7 @@ export { developmentAccount, passwordToSend } from './development-account.js';
 export { UsernameTakenError } from './errors.js';
 export { generateAccount } from './generated-account.js';
 export { keepSkeleton } from './look-alikes.js';
+export { passwordDutyOf } from './password-duty.js';
 export { prepareAccounts } from './prepare-accounts.js';
 export { administratorRoles as administratorRolesTable, administrators as administratorsTable } from './table.js';
 export { newUsername, normalizeUsername } from './username.js';

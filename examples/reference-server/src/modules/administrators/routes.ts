@@ -8,14 +8,20 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
-import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
+import {
+  checkNewPassword,
+  type PasswordHashing,
+  password,
+  readPasswordLimits,
+  refuseReused,
+} from '../passwords/index.js';
 import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
 import { newUsername } from './username.js';
 
 export interface AdministratorDependencies {
   readonly database: ReadableDatabase;
   readonly changes: Changes;
-  readonly passwords: Pick<PasswordHashing, 'hash'>;
+  readonly passwords: Pick<PasswordHashing, 'hash' | 'verify'>;
 }
 
 const administrator = Type.Object(
@@ -168,9 +174,14 @@ export async function administratorRoutes(
     },
     async function resetPassword(request, reply) {
       const { principal, params, body } = request;
-      await checkNewPassword(app, body.password, await administration.read(readId(params)));
+      const [id, actorId] = [readId(params), principal!.subject];
+      await checkNewPassword(app, body.password, await administration.read(id));
+      const { adminHistoryCount: historyCount } = await readPasswordLimits(app);
+      const known = historyCount === 0 ? null : await administration.knownHashes(actorId, id);
+      if (known !== null) await refuseReused(passwords, body.password, known, { count: historyCount });
       const passwordHash = await passwords.hash(body.password);
-      await administration.resetPassword(endingChangeOf(request), principal!.subject, readId(params), passwordHash);
+      const reset = { passwordHash, from: known?.passwordHash ?? null, historyCount };
+      await administration.resetPassword(endingChangeOf(request), actorId, id, reset);
       return reply.code(204).send(null);
     },
   );
@@ -200,5 +211,7 @@ function distinct(ids: readonly string[]): string[] {
 }
 
 function show({ createdAt, updatedAt, roleIds, ...account }: ManagedAdministrator) {
-  return { ...account, roleIds: [...roleIds], createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+  const { id, username, displayName, disabled, version } = account;
+  const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+  return { id, username, displayName, disabled, roleIds: [...roleIds], version, ...times };
 }

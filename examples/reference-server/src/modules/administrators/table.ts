@@ -11,6 +11,12 @@ export const administrators = pgTable(
     displayName: text('display_name').notNull(),
     /** BCrypt of what clients send: the lower-case hex SM3 digest of the password. */
     passwordHash: text('password_hash').notNull(),
+    /** The last change of the password itself; another hash of the same password is none (PWD-7). */
+    passwordChangedAt: timestamp('password_changed_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Set by an administrator or a command, and not changed by its owner since. */
+    passwordIsInitial: boolean('password_is_initial').notNull().default(false),
+    /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
+    passwordHistory: text('password_history').array().notNull().default([]),
     disabled: boolean('disabled').notNull().default(false),
     /** Incremented by each change that an administrator makes. A client sends the version that it has read. */
     version: integer('version').notNull().default(1),

@@ -39,3 +39,8 @@ export function rateLimitOf({ config }: DocumentedRoute): { max?: unknown; timeW
 export function isRefusedInSafeMode({ method, config }: DocumentedRoute): boolean {
   return config.safeMode === undefined ? method !== 'GET' : config.safeMode === 'refused';
 }
+
+/** Whether the route is refused to a session whose owner has to change the password first (PWD-7). */
+export function isRefusedBeforePasswordChange(route: DocumentedRoute): boolean {
+  return audiencesOf(route).length > 0 && route.config.beforePasswordChange !== 'served';
+}

@@ -24,6 +24,7 @@ import {
   ContentEncodingUnsupportedError,
   HeadersTooManyError,
   HostInvalidError,
+  PasswordChangeRequiredError,
   SafeModeError,
 } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
@@ -31,6 +32,7 @@ import {
   audiencesOf,
   type DocumentedRoute,
   idempotencyOf,
+  isRefusedBeforePasswordChange,
   isRefusedInSafeMode,
   permissionsOf,
   rateLimitOf,
@@ -73,6 +75,7 @@ export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {
     ...ANYWHERE,
     ...when(audiencesOf(route).length > 0, TOKEN),
     ...when(permissionsOf(route).length > 0, [PermissionDeniedError, PermissionsUnavailableError]),
+    ...when(isRefusedBeforePasswordChange(route), [PasswordChangeRequiredError]),
     // From rate-limit counters in a shared store.
     ...when(rateLimitOf(route) !== null, [StoreUnavailableError]),
     ...when(isRefusedInSafeMode(route), [SafeModeError]),

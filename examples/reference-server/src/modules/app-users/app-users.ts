@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { SafeModeError } from '../../protection/errors.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
+import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { appUsers } from './table.js';
 
 export interface AppUser {
@@ -25,6 +26,20 @@ export function withoutNewUsers(users: AppUsers): AppUsers {
   };
 }
 
+interface NewPassword {
+  readonly to: string;
+  /** The number of latest passwords to know, with the new one (PWD-7). */
+  readonly historyCount: number;
+}
+
+interface AppPasswordUpdate extends NewPassword {
+  readonly from: string | null;
+}
+
+interface AppPasswordReset extends NewPassword {
+  readonly from?: string | null | undefined;
+}
+
 /** The app users in the database. Changes are made in the transaction of a change. */
 export interface AppUsers {
   findByMobile(mobile: string): Promise<AppUser | null>;
@@ -33,18 +48,32 @@ export interface AppUsers {
   add(transaction: Queries, mobile: string): Promise<AppUser | null>;
   /** Resolves to the updated user, or to null if it does not exist. */
   rename(transaction: Queries, id: string, displayName: string): Promise<AppUser | null>;
+  /** The hashes of the present and the earlier passwords. Null if the user does not exist. */
+  knownHashes(id: string): Promise<KnownHashes | null>;
   /**
-   * Sets a password if the stored hash is still `from`, or if there is none and `from` is null. Resolves to false
-   * otherwise. Atomic.
+   * Sets a password if the stored hash is still `from`, or if there is none and `from` is null, and keeps that hash.
+   * Resolves to false otherwise. Atomic: of two parallel changes, one finds another hash than it has compared.
    */
-  changePassword(transaction: Queries, id: string, from: string | null, to: string): Promise<boolean>;
-  /** Sets a password, regardless of the present one. Resolves to false for an unknown or disabled user. Atomic. */
-  setPassword(transaction: Queries, id: string, to: string): Promise<boolean>;
+  changePassword(transaction: Queries, id: string, change: AppPasswordUpdate): Promise<boolean>;
+  /**
+   * Sets a password. Without `from`, regardless of the present one. Resolves to false for an unknown or disabled user,
+   * and for another present hash. Atomic.
+   */
+  setPassword(transaction: Queries, id: string, change: AppPasswordReset): Promise<boolean>;
+  /** Replaces a hash with another hash of the same password, unless the password has changed since. */
+  replaceHash(transaction: Queries, id: string, from: string, to: string): Promise<void>;
 }
 
 const { placeholder } = sql;
 const isThis = eq(appUsers.id, placeholder('id'));
-const newPassword = { passwordHash: sql`${placeholder('to')}`, updatedAt: sql`now()` };
+const now = sql`now()`;
+const hashColumns = { hash: appUsers.passwordHash, history: appUsers.passwordHistory };
+const newPassword = {
+  passwordHash: sql`${placeholder('to')}`,
+  passwordChangedAt: now,
+  passwordHistory: keptHashes(hashColumns, sql`${placeholder('historyCount')}`),
+  updatedAt: now,
+};
 
 const columns = {
   id: appUsers.id,
@@ -84,21 +113,40 @@ const updateName = renderQuery((transaction: Queries) =>
     .prepare(UNNAMED),
 );
 
+const hasHash = and(isThis, sql`${appUsers.passwordHash} is not distinct from ${placeholder('from')}`);
+
 const updatePassword = renderQuery((transaction: Queries) =>
+  transaction.update(appUsers).set(newPassword).where(hasHash).returning({ id: appUsers.id }).prepare(UNNAMED),
+);
+
+const isEnabled = and(isThis, eq(appUsers.disabled, false));
+
+const resetPassword = renderQuery((transaction: Queries) =>
+  transaction.update(appUsers).set(newPassword).where(isEnabled).returning({ id: appUsers.id }).prepare(UNNAMED),
+);
+
+const resetPasswordFrom = renderQuery((transaction: Queries) =>
   transaction
     .update(appUsers)
     .set(newPassword)
-    .where(and(isThis, sql`${appUsers.passwordHash} is not distinct from ${placeholder('from')}`))
+    .where(and(isEnabled, hasHash))
     .returning({ id: appUsers.id })
     .prepare(UNNAMED),
 );
 
-const resetPassword = renderQuery((transaction: Queries) =>
+const updateHash = renderQuery((transaction: Queries) =>
   transaction
     .update(appUsers)
-    .set(newPassword)
-    .where(and(isThis, eq(appUsers.disabled, false)))
-    .returning({ id: appUsers.id })
+    .set({ passwordHash: sql`${placeholder('to')}`, updatedAt: now })
+    .where(hasHash)
+    .prepare(UNNAMED),
+);
+
+const selectHashes = renderQuery((reading: Reading) =>
+  reading
+    .select({ passwordHash: appUsers.passwordHash, passwordHistory: appUsers.passwordHistory })
+    .from(appUsers)
+    .where(isThis)
     .prepare(UNNAMED),
 );
 
@@ -120,13 +168,21 @@ export function createAppUsers({ reading }: ReadableDatabase): AppUsers {
       const rows = await updateName(transaction, { id, displayName });
       return rows[0] ?? null;
     },
-    async changePassword(transaction, id, from, to) {
-      const changed = await updatePassword(transaction, { id, from, to });
+    async knownHashes(id) {
+      const rows = await withinLimit(selectHashes(reading, { id }));
+      return rows[0] ?? null;
+    },
+    async changePassword(transaction, id, change) {
+      const changed = await updatePassword(transaction, { id, ...change });
       return changed.length === 1;
     },
-    async setPassword(transaction, id, to) {
-      const changed = await resetPassword(transaction, { id, to });
+    async setPassword(transaction, id, change) {
+      const reset = change.from === undefined ? resetPassword : resetPasswordFrom;
+      const changed = await reset(transaction, { id, ...change });
       return changed.length === 1;
+    },
+    async replaceHash(transaction, id, from, to) {
+      await updateHash(transaction, { id, from, to });
     },
   };
 }

@@ -14,7 +14,7 @@ import {
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
-import { AccountGoneError, MobileInvalidError, NotFoundError } from '../../http/errors.js';
+import { AccountGoneError, MobileInvalidError, NotFoundError, VersionConflictError } from '../../http/errors.js';
 import { cursorPage, DEVICE_TOKEN, INSTANT, LATER, PASSWORD_HASH, THING_ID, TOKEN } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SafeModeError } from '../../protection/errors.js';
@@ -22,7 +22,12 @@ import { DatabaseUnavailableError } from '../../storage/errors.js';
 import { CaptchaInvalidError, CaptchaKindRefusedError } from '../captcha/index.js';
 import { NotificationQueueUnavailableError, SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, SmsCodeWrongError, SmsLimitedError } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
+import {
+  OldPasswordWrongError,
+  PasswordCommonError,
+  PasswordNotHashedError,
+  PasswordReusedError,
+} from '../passwords/index.js';
 import { LoginFailedError } from '../sign-in/index.js';
 
 /** The answer to a request for a code. */
@@ -150,6 +155,8 @@ export const appUserOperations: OperationTexts = {
       MobileInvalidError,
       PasswordNotHashedError,
       PasswordCommonError,
+      PasswordReusedError,
+      VersionConflictError,
       CaptchaInvalidError,
       SmsCodeWrongError,
       NewCodeRequiredError,
@@ -193,6 +200,7 @@ export const appUserOperations: OperationTexts = {
       OldPasswordWrongError,
       PasswordNotHashedError,
       PasswordCommonError,
+      PasswordReusedError,
       LoginLockedError,
       // The terminal of the session may have left the settings since.
       LoginTerminalRefusedError,

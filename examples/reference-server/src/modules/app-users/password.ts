@@ -2,11 +2,11 @@ import type { RightCode } from '@sallyport/one-time-codes';
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
 import { SmsCodeWrongError } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
+import { OldPasswordWrongError, type PasswordHashing, refuseReused } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 interface AppPasswordDependencies {
-  readonly users: Pick<AppUsers, 'findById' | 'changePassword'>;
+  readonly users: Pick<AppUsers, 'findById' | 'knownHashes' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /**
    * Runs a verification under the login policy, by the number. Null if it failed and was counted. Rejects without
@@ -16,6 +16,8 @@ interface AppPasswordDependencies {
   readonly runChange: RunChange;
   /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
   readonly checkNew: (password: string, owner: { readonly mobile: string }) => Promise<void>;
+  /** The number of latest passwords that a new one must not equal (PWD-7). 0: any. */
+  readonly historyCount: number;
   /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
   readonly endSessions: (mobile: string) => Promise<unknown>;
 }
@@ -40,17 +42,24 @@ interface AppPasswordChange {
  * sign-ins that completed in between.
  */
 export async function setAppPassword(dependencies: AppPasswordDependencies, change: AppPasswordChange): Promise<void> {
-  const { users, passwords, runChange, endSessions } = dependencies;
+  const { users, passwords, historyCount, runChange, endSessions } = dependencies;
   const user = await users.findById(change.id);
   if (user === null) throw new AccountGoneError();
   await dependencies.checkNew(change.newPassword, { mobile: user.mobile });
   const redeem = await prove(dependencies, user, change);
+  const { passwordHash: from } = user;
+  if (historyCount > 0) {
+    const known = await users.knownHashes(user.id);
+    // Another hash than the one that was verified: the change would be refused, too.
+    if (known?.passwordHash !== from) throw new OldPasswordWrongError();
+    await refuseReused(passwords, change.newPassword, known, { count: historyCount, client: change.client });
+  }
   // Done before the code is used up, so that a client that has to come back later still has it.
   const passwordHash = await passwords.hash(change.newPassword, change.client);
   if (!(await redeem())) throw new SmsCodeWrongError();
   await endSessions(user.mobile);
   await runChange(async (transaction) => {
-    const changed = await users.changePassword(transaction, user.id, user.passwordHash, passwordHash);
+    const changed = await users.changePassword(transaction, user.id, { from, to: passwordHash, historyCount });
     if (!changed) throw new OldPasswordWrongError();
   });
   await endSessions(user.mobile);

@@ -10,7 +10,7 @@ import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { deviceToken } from '../login-policy/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password, readPasswordLimits } from '../passwords/index.js';
 import { noteSessions } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { handle, smsCode } from './mobile-request.js';
@@ -89,6 +89,7 @@ export async function appProfileRoutes(
       config: {
         access: 'app',
         ends: true,
+        beforePasswordChange: 'served',
         audit: { action: 'password.change' },
         rateLimit: {
           max: MAX_GUESSES,
@@ -116,12 +117,14 @@ export async function appProfileRoutes(
           : (recipient: string) =>
               codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
       const checkNew = (chosen: string, owner: { readonly mobile: string }) => checkNewPassword(app, chosen, owner);
+      const { appHistoryCount: historyCount } = await readPasswordLimits(app);
       await setAppPassword(
         {
           users,
           passwords,
           attempt,
           checkNew,
+          historyCount,
           runChange,
           endSessions: (username) =>
             endAccess(app, request, { audience: 'app', subject, username }, 'PASSWORD_CHANGED'),

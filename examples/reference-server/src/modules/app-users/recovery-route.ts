@@ -9,16 +9,23 @@ import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
-import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
+import {
+  checkNewPassword,
+  type KnownHashes,
+  type PasswordHashing,
+  password,
+  readPasswordLimits,
+  refuseReused,
+} from '../passwords/index.js';
 import type { AppUsers } from './app-users.js';
 import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { recoverPassword } from './recovery.js';
 
 export interface AppRecoveryRouteDependencies {
   readonly config: Pick<Config, 'app.auth.default-region' | 'rate-limit.recovery.max-requests'>;
-  readonly users: Pick<AppUsers, 'findByMobile' | 'setPassword'>;
+  readonly users: Pick<AppUsers, 'findByMobile' | 'knownHashes' | 'setPassword'>;
   readonly changes: Changes;
-  readonly passwords: Pick<PasswordHashing, 'hash'>;
+  readonly passwords: Pick<PasswordHashing, 'hash' | 'verify'>;
   readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
   readonly codes: Pick<SmsCodes, 'check'>;
 }
@@ -34,6 +41,12 @@ const recovery = Type.Object(
  */
 export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteDependencies): Promise<void> {
   const { config, users, changes, passwords, captchas, codes } = dependencies;
+
+  /** The hashes of an enabled user, with which a new password is compared (PWD-7). */
+  async function knownHashesOf(recipient: string): Promise<KnownHashes | null> {
+    const user = await users.findByMobile(recipient);
+    return user === null || user.disabled ? null : users.knownHashes(user.id);
+  }
 
   app.post(
     '/app/auth/recoverPassword',
@@ -65,8 +78,13 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
         hasCaptcha: () => true,
       });
       if (code === null) throw new SmsCodeWrongError();
+      // After the code was checked, because the answer reveals a password, and before it is used up, as below.
+      const client = counterKey(clientIp);
+      const { appHistoryCount: historyCount } = await readPasswordLimits(app);
+      const known = historyCount === 0 ? null : await knownHashesOf(recipient);
+      if (known !== null) await refuseReused(passwords, body.newPassword, known, { count: historyCount, client });
       // Done before the code is used up, so that a client that has to come back later still has it.
-      const passwordHash = await passwords.hash(body.newPassword, counterKey(clientIp));
+      const passwordHash = await passwords.hash(body.newPassword, client);
       if (!(await code.redeem())) throw new SmsCodeWrongError();
       await recoverPassword(
         {
@@ -75,7 +93,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
           endSessions: (subject) =>
             endAccess(app, request, { audience: 'app', subject, username: recipient }, 'PASSWORD_CHANGED'),
         },
-        { mobile: recipient, passwordHash },
+        { mobile: recipient, passwordHash, historyCount, from: known?.passwordHash },
       );
       return reply.code(204).send(null);
     },

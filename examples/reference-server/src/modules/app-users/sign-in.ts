@@ -3,7 +3,7 @@ import { type PasswordHashing, rehash } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 export interface AppSignInDependencies {
-  readonly users: Pick<AppUsers, 'findByMobile' | 'findById' | 'add' | 'changePassword'>;
+  readonly users: Pick<AppUsers, 'findByMobile' | 'findById' | 'add' | 'replaceHash'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash' | 'isOutdated'>;
 }
 
@@ -26,10 +26,11 @@ export async function checkAppPassword(
   const user = await users.findByMobile(mobile);
   const matches = await passwords.verify(password, user?.passwordHash ?? null, client);
   if (user === null || !matches || user.disabled) return null;
-  const passwordHash = await rehash(passwords, { password, storedHash: user.passwordHash as string, client });
+  const storedHash = user.passwordHash as string;
+  const passwordHash = await rehash(passwords, { password, storedHash, client });
   if (passwordHash === null) return user;
   await runEvent({ action: 'password.rehash', target: user.mobile }, (transaction) =>
-    users.changePassword(transaction, user.id, user.passwordHash, passwordHash),
+    users.replaceHash(transaction, user.id, storedHash, passwordHash),
   );
   return { ...user, passwordHash };
 }

@@ -8,6 +8,10 @@ export const appUsers = pgTable('app_users', {
   displayName: text('display_name').notNull().default(''),
   /** BCrypt, as for administrators. null: the user signs in with codes only. */
   passwordHash: text('password_hash'),
+  /** The last change of the password itself; another hash of the same password is none (PWD-7). */
+  passwordChangedAt: timestamp('password_changed_at', { withTimezone: true }).notNull().defaultNow(),
+  /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
+  passwordHistory: text('password_history').array().notNull().default([]),
   disabled: boolean('disabled').notNull().default(false),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),

@@ -16,6 +16,14 @@ export const PasswordNotHashedError = defineRefusal({
   'zh-CN': '客户端须发送密码的摘要，而收到的内容不是此处接受的摘要，请更新客户端或联系其开发者。',
 });
 
+/** A new password that is one of the latest ones of the account (PWD-7). */
+export const PasswordReusedError = defineRefusal({
+  code: 'PASSWORD_REUSED',
+  status: 400,
+  en: 'This is one of the latest passwords of the account. Choose another one.',
+  'zh-CN': '该密码与账号最近使用过的密码相同，请更换密码。',
+});
+
 /** The old password is wrong in a self-service change. Not a 401, because the session is valid. */
 export const OldPasswordWrongError = defineRefusal({
   code: 'OLD_PASSWORD_WRONG',

@@ -10,7 +10,12 @@ import { AccountGoneError } from '../../http/errors.js';
 import { ADMINISTRATOR_ID, PASSWORD_HASH } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { developmentAccount, passwordToSend } from '../administrators/index.js';
-import { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError } from '../passwords/index.js';
+import {
+  OldPasswordWrongError,
+  PasswordCommonError,
+  PasswordNotHashedError,
+  PasswordReusedError,
+} from '../passwords/index.js';
 
 const profile = {
   data: {
@@ -47,6 +52,7 @@ export const profileOperations: OperationTexts = {
       OldPasswordWrongError,
       PasswordNotHashedError,
       PasswordCommonError,
+      PasswordReusedError,
       LoginLockedError,
       // The terminal of the session may have left the settings since.
       LoginTerminalRefusedError,

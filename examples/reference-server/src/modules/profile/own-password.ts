@@ -1,10 +1,10 @@
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
-import { OldPasswordWrongError, type PasswordHashing } from '../passwords/index.js';
+import { OldPasswordWrongError, type PasswordHashing, refuseReused } from '../passwords/index.js';
 
 interface OwnPasswordDependencies {
-  readonly administrators: Pick<Administrators, 'findById' | 'changePassword'>;
+  readonly administrators: Pick<Administrators, 'findById' | 'knownHashes' | 'changePassword'>;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /**
    * Runs a verification under the login policy, by the name of the account. Null if it failed and was counted. Rejects
@@ -14,6 +14,8 @@ interface OwnPasswordDependencies {
   readonly runChange: RunChange;
   /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
   readonly checkNew: (password: string, owner: { readonly username: string }) => Promise<void>;
+  /** The number of latest passwords that a new one must not equal (PWD-7). 0: any. */
+  readonly historyCount: number;
   /** Ends all sessions of the account, and its device tokens. Rejects if they can't be ended. */
   readonly endSessions: (username: string) => Promise<unknown>;
 }
@@ -36,7 +38,7 @@ interface PasswordChange {
  * @throws {OldPasswordWrongError} also if the old password was replaced since it was checked
  */
 export async function changeOwnPassword(
-  { administrators, passwords, attempt, checkNew, runChange, endSessions }: OwnPasswordDependencies,
+  { administrators, passwords, attempt, checkNew, historyCount, runChange, endSessions }: OwnPasswordDependencies,
   { id, oldPassword, newPassword, client }: PasswordChange,
 ): Promise<void> {
   const account = await administrators.findById(id);
@@ -44,10 +46,17 @@ export async function changeOwnPassword(
   await checkNew(newPassword, { username: account.username });
   const verified = await attempt(account.username, () => passwords.verify(oldPassword, account.passwordHash, client));
   if (verified === null) throw new OldPasswordWrongError();
+  const from = account.passwordHash;
+  if (historyCount > 0) {
+    const known = await administrators.knownHashes(id);
+    // Another hash than the one that was verified: the change would be refused, too.
+    if (known?.passwordHash !== from) throw new OldPasswordWrongError();
+    await refuseReused(passwords, newPassword, known, { count: historyCount, client });
+  }
   const passwordHash = await passwords.hash(newPassword, client);
   await endSessions(account.username);
   await runChange(async (transaction) => {
-    const changed = await administrators.changePassword(transaction, id, account.passwordHash, passwordHash);
+    const changed = await administrators.changePassword(transaction, id, { from, to: passwordHash, historyCount });
     if (!changed) throw new OldPasswordWrongError();
   });
   await endSessions(account.username);

@@ -11,13 +11,13 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators, AdministratorWithGrants } from '../administrators/index.js';
 import { deviceToken } from '../login-policy/index.js';
-import { checkNewPassword, type PasswordHashing, password } from '../passwords/index.js';
+import { checkNewPassword, type PasswordHashing, password, readPasswordLimits } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
 export interface ProfileDependencies {
   readonly administrators: Pick<
     Administrators,
-    'findById' | 'findWithGrants' | 'rename' | 'grantsOf' | 'changePassword'
+    'findById' | 'findWithGrants' | 'rename' | 'grantsOf' | 'knownHashes' | 'changePassword'
   >;
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   /** The permissions of all modules. */
@@ -128,6 +128,7 @@ export async function ownPasswordRoute(
       config: {
         access: 'admin',
         ends: true,
+        beforePasswordChange: 'served',
         audit: { action: 'password.change' },
         rateLimit: {
           max: MAX_GUESSES,
@@ -151,8 +152,9 @@ export async function ownPasswordRoute(
       const endSessions = (username: string) =>
         endAccess(app, request, { audience: 'admin', subject, username }, 'PASSWORD_CHANGED');
       const checkNew = (chosen: string, owner: { readonly username: string }) => checkNewPassword(app, chosen, owner);
+      const { adminHistoryCount: historyCount } = await readPasswordLimits(app);
       await changeOwnPassword(
-        { administrators, passwords, attempt, checkNew, runChange, endSessions },
+        { administrators, passwords, attempt, checkNew, historyCount, runChange, endSessions },
         { id: subject, oldPassword, newPassword, client: counterKey(clientIp) },
       );
       return reply.code(204).send(null);

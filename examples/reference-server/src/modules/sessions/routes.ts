@@ -60,7 +60,13 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
   app.post(
     '/auth/logout',
     {
-      config: { access: ['admin', 'app'], audit: { action: 'auth.logout' }, ends: true, safeMode: 'served' },
+      config: {
+        access: ['admin', 'app'],
+        audit: { action: 'auth.logout' },
+        ends: true,
+        safeMode: 'served',
+        beforePasswordChange: 'served',
+      },
       schema: {
         body: Type.Union([Type.Null(), Type.Object({}, { title: 'SignOut', additionalProperties: false })]),
         response: { 204: Type.Null() },

@@ -1,0 +1,105 @@
+import type { Principal } from '@sallyport/auth-tokens';
+import { type SQL, sql } from 'drizzle-orm';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { type Database, withinLimit } from '../storage/database.js';
+import { rowsOf } from '../storage/schema-target.js';
+import { PasswordChangeRequiredError } from './errors.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Whether the route serves a session whose owner has to change the password first (PWD-7). Only for the change
+     * itself and for signing out. Default: it is refused with PASSWORD_CHANGE_REQUIRED.
+     */
+    beforePasswordChange?: 'served';
+  }
+}
+
+/** Finds out whether the owner of a session has to change the password before anything else (PWD-7). */
+export interface PasswordDuty {
+  /**
+   * A query for the reason, a text or null, by the current parameters. Null if there is nothing to ask: no such rule is
+   * in force, the request has no principal, or its route is served anyway. A promise only if the parameters have to be
+   * read.
+   */
+  queryFor(request: FastifyRequest): SQL | null | Promise<SQL | null>;
+  /**
+   * The same by parameters that were read before, for a transaction: the embedded database has one connection, so
+   * nothing else can be read meanwhile.
+   */
+  queryAtHand(request: FastifyRequest): SQL | null;
+}
+
+interface PasswordDutyOptions<Limits> {
+  /** The current values if they are cached. */
+  readonly limitsAtHand: () => Limits | null;
+  readonly readLimits: () => Promise<Limits>;
+  /** The query for an account. Null if no rule of its audience is in force. */
+  readonly reasonOf: (principal: Principal, limits: Limits) => SQL | null;
+}
+
+export function createPasswordDuty<Limits>(options: PasswordDutyOptions<Limits>): PasswordDuty {
+  const { limitsAtHand, readLimits, reasonOf } = options;
+  /** Every request with a principal reads them when it arrives. */
+  let latest: Limits | null = null;
+
+  function takeAtHand(): Limits | null {
+    latest = limitsAtHand() ?? latest;
+    return latest;
+  }
+
+  async function readReason(principal: Principal): Promise<SQL | null> {
+    latest = await readLimits();
+    return reasonOf(principal, latest);
+  }
+
+  const heldPrincipal = ({ principal, routeOptions }: FastifyRequest) =>
+    routeOptions.config?.beforePasswordChange === 'served' ? null : principal;
+
+  return {
+    queryFor(request) {
+      const principal = heldPrincipal(request);
+      if (principal === null) return null;
+      const limits = limitsAtHand();
+      if (limits === null) return readReason(principal);
+      latest = limits;
+      return reasonOf(principal, limits);
+    },
+    queryAtHand(request) {
+      const principal = heldPrincipal(request);
+      const limits = takeAtHand();
+      return principal === null || limits === null ? null : reasonOf(principal, limits);
+    },
+  };
+}
+
+export interface PasswordDutyPluginOptions {
+  readonly duty: PasswordDuty;
+  readonly database: Pick<Database, 'orm'>;
+}
+
+/**
+ * Refuses the requests of such a session on every route: the hook follows the authorization, and no route opts
+ * in. The access fence asks again in the transaction of each change. While no rule is in force, it asks nothing.
+ */
+async function passwordDutyPlugin(app: FastifyInstance, { duty, database }: PasswordDutyPluginOptions): Promise<void> {
+  async function ask(asked: SQL | null | Promise<SQL | null>): Promise<void> {
+    const query = await asked;
+    if (query === null) return;
+    const [row] = await withinLimit(rowsOf<{ reason: string | null }>(database.orm, sql`select (${query}) as reason`));
+    if (row!.reason !== null) throw new PasswordChangeRequiredError();
+  }
+
+  app.addHook('onRequest', function requirePasswordChange(request, _reply, done) {
+    const query = duty.queryFor(request);
+    return query === null ? done() : ask(query);
+  });
+}
+
+export const passwordDuty = fp(passwordDutyPlugin, {
+  fastify: '5.x',
+  name: 'password-duty',
+  decorators: { request: ['principal'] },
+  dependencies: ['@sallyport/auth-tokens'],
+});

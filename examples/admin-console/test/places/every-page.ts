@@ -127,7 +127,7 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
         for (const under of [open, other, ...kinds, page.locator('main tbody a').first()]) {
           if ((await under.count()) === 0) continue;
           await under.hover();
-          found.push(...(await contrastFaultsOf(page)).map((fault) => `${path}: ${fault}`));
+          found.push(...(await contrastFaultsOf(under)).map((fault) => `${path}: ${fault}`));
         }
       }
       expect(found).toEqual([]);

@@ -14,7 +14,7 @@ for (const [index, { command, words }] of JSON.parse(argv[2]).entries()) {
   };
   process.stdout.write = keep('out');
   process.stderr.write = keep('err');
-  process.exit = (status) => {
+  process.exit = (status = process.exitCode) => {
     process.exitCode = status;
   };
   process.exitCode = 0;

@@ -32,3 +32,10 @@ export async function contrastFaultsOf(element: Locator): Promise<readonly strin
 export async function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
+
+/** Shows at once what colors and sizes are on their way to. */
+export async function endTransitions(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  });
+}

@@ -39,8 +39,8 @@ export interface ConsoleWorld {
   close(): Promise<void>;
 }
 
-/** After so many tabs, the client signs in again: pages sign in on their own, too. */
-const SIGN_INS_PER_SESSION = 5;
+/** After so many sign-ins of tabs, the client signs in again. */
+const SIGN_INS_PER_SESSION = 10;
 
 export async function openWorld(service: ServiceProcess, mode: string): Promise<ConsoleWorld> {
   const { origin } = service;

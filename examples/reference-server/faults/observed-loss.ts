@@ -20,8 +20,6 @@ const QUIET_WITHIN_MILLIS = 120_000;
 /** After the time of a stamp far ahead: the later stamps that were announced with it, and a few seconds. */
 const AFTER_AHEAD_MILLIS = 10_000;
 
-const UNTIMED_PAUSE_MILLIS = 1000;
-
 /** A way to lose nonces. */
 export interface Loss extends Omit<StoreLoss, 'lose'> {
   /** How far ahead the clients are stamped. Default 0. */
@@ -41,8 +39,6 @@ async function observeLoss(site: Site, shared: SharedFleet, loss: Loss): Promise
   site.say(fault);
   const envelopes = await createReplayedEnvelopes(shared.origins, {
     parts: site.store === 'redis-cluster' ? CLUSTER_PARTS : 1,
-    // How long an outage lasts is not measured then.
-    ...(site.isTimed === false && { outagePauseMillis: UNTIMED_PAUSE_MILLIS }),
   });
   await envelopes.untilServed(QUIET_WITHIN_MILLIS);
   await envelopes.wasNotReady();

@@ -28,8 +28,6 @@ export interface ReplayedEnvelopesOptions {
   readonly goByNodes?: boolean;
   /** The parts of the nonce store: a page has an envelope for each (RPL-6). Default 1. */
   readonly parts?: number;
-  /** How long honest clients wait between two pages while an outage is observed, in milliseconds. Default 250. */
-  readonly outagePauseMillis?: number;
 }
 
 /** A console that waits for the server asks so often for the requests of a page, all at once. */
@@ -44,7 +42,7 @@ const REPLAYS_OF_ADDRESS = 20;
 
 export async function createReplayedEnvelopes(
   origins: readonly string[],
-  { goByNodes = false, parts = 1, outagePauseMillis = HONEST_PAUSE_MILLIS }: ReplayedEnvelopesOptions = {},
+  { goByNodes = false, parts = 1 }: ReplayedEnvelopesOptions = {},
 ): Promise<ReplayedEnvelopes> {
   const key = await readServiceKey(origins[0]!);
   const copies: SealedCopy[] = [];
@@ -131,7 +129,7 @@ export async function createReplayedEnvelopes(
       while (performance.now() - began < millis) {
         const asked = performance.now();
         const pages = await Promise.all(origins.map(isPageServed));
-        await sleep(outagePauseMillis);
+        await sleep(HONEST_PAUSE_MILLIS);
         if (pages.includes(false)) refusedMillis += performance.now() - asked;
       }
       return Math.round(refusedMillis);

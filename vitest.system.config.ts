@@ -4,18 +4,18 @@ import { systemProjects } from './vitest.workspace.ts';
 
 /** What takes minutes begins first, or one worker would end with it while the others have nothing left to do. */
 const LONGEST = [
+  'console-plain',
+  'lost-ends',
+  'nonce-loss',
   // A browser computes much, so the two runs of the console do not begin together.
   'console-sealed',
-  'nonce-loss',
-  'lost-ends',
-  'hostile',
-  'console-plain',
-  'abuse',
+  'failed-starts',
   'audited-changes',
-  'upload-crashes',
-  'stop-without-redis',
-  'two-processes',
+  'abuse',
   'acceptance-holes',
+  'stop-without-redis',
+  'upload-crashes',
+  'hostile',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -1,4 +1,4 @@
 import { describeConsole } from './whole-console.js';
 
-// CON-1, CON-2, CON-3, CON-4, CON-5, CON-8, CON-9 and CON-10.
+// CON-1, CON-2, CON-3, CON-4 and CON-5.
 describeConsole('REQUIRED', 'PostgreSQL');

@@ -21,10 +21,17 @@ import { describeSignIn } from './places/sign-in.js';
 import { describeWatch } from './places/watch.js';
 import { buildConsole } from './support/built-console.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
+import { pageTests } from './support/page-tests.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
 
-/** Every place of the console: plain on the embedded database, or sealed on PostgreSQL. Requirement CON-4. */
+/**
+ * Every place of the console: plain on the embedded database, or sealed on PostgreSQL. Requirement CON-4. Sealed, it
+ * has the cases that depend on how requests and answers travel, and one of each place at least. How the pages look,
+ * what they check themselves, and what a click sends do not depend on that.
+ */
 export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'PostgreSQL'): void {
+  const isPlain = mode === 'OFF';
+  const pageIt = pageTests(mode);
   const name = `the console, encryption ${mode}, on ${storage}`;
   describe.skipIf(lacks('chromium'))(name, { timeout: 90_000, retry: 1 }, () => {
     let database: TestDatabase | null = null;
@@ -33,7 +40,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     beforeAll(async () => {
       database = storage === 'PostgreSQL' ? await createTestDatabase() : null;
       const settings = database === null ? {} : { SERVICE_DATABASE_URL: database.url };
-      const key = mode === 'OFF' ? {} : { SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex') };
+      const key = isPlain ? {} : { SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex') };
       service = await startService({ SERVICE_API_ENCRYPTION_MODE: mode, ...key, ...settings });
       await buildConsole();
       world = await openWorld(service, mode);
@@ -45,32 +52,32 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
       await database?.drop();
     });
 
-    describe('CON-1 CON-2 CON-4 sign-in', () => describeSignIn(() => world));
-    describe('CON-3 laboratory', () => describeLaboratory(() => world));
-    describe('CON-6 watch', () => describeWatch(() => world));
+    describe('CON-1 CON-2 CON-4 sign-in', () => describeSignIn(() => world, pageIt));
+    describe('CON-3 laboratory', () => describeLaboratory(() => world, pageIt));
+    describe('CON-6 watch', () => describeWatch(() => world, pageIt));
     describe('CON-2 sessions', () => describeSessions(() => world));
-    describe('CON-5 app side', () => describeAppSide(() => world));
-    describe('payments', () => describePayments(() => world));
-    describe('CON-9 double clicks', () => describeDoubleClicks(() => world));
-    describe('administrators', () => describeAdministrators(() => world));
-    describe('CON-7 app users and messages', () => describeAppUsers(() => world));
-    describe('roles', () => describeRoles(() => world));
-    describe('profile', () => describeProfile(() => world));
-    describe('files', () => describeFiles(() => world));
+    describe('CON-5 app side', () => describeAppSide(() => world, pageIt));
+    describe('payments', () => describePayments(() => world, pageIt));
+    if (isPlain) describe('CON-9 double clicks', () => describeDoubleClicks(() => world));
+    describe('administrators', () => describeAdministrators(() => world, pageIt));
+    describe('CON-7 app users and messages', () => describeAppUsers(() => world, pageIt));
+    describe('roles', () => describeRoles(() => world, pageIt));
+    describe('profile', () => describeProfile(() => world, pageIt));
+    describe('files', () => describeFiles(() => world, pageIt));
     describe('audit log', () =>
       describeAuditLog(
         () => world,
+        pageIt,
         storage,
         () => database,
       ));
-    describe('login limits', () => describeLoginLimits(() => world));
-    describe('parameters', () => describeParameters(() => world));
+    describe('login limits', () => describeLoginLimits(() => world, pageIt));
+    describe('parameters', () => describeParameters(() => world, pageIt));
     describe('CON-2 bad weather', () =>
       describeBadWeather(
         () => world,
         () => database,
       ));
-    // How the pages look does not depend on the encryption.
-    if (mode === 'OFF') describe('CON-1 every page', () => describeEveryPage(() => world));
+    if (isPlain) describe('CON-1 every page', () => describeEveryPage(() => world));
   });
 }

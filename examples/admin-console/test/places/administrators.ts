@@ -2,10 +2,11 @@ import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import { createAccount } from '../support/accounts.js';
 import type { ConsoleWorld } from '../support/console-world.js';
+import type { PageIt } from '../support/page-tests.js';
 
 const PASSWORD = 'tidal-otter-92';
 
-export function describeAdministrators(world: () => ConsoleWorld): void {
+export function describeAdministrators(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function accountOf(name: string) {
     const { data } = dataOf(await world().client.api.GET('/admin/administrators', { params: { query: { name } } }));
     return data.find(({ username }) => username === name);
@@ -45,88 +46,97 @@ export function describeAdministrators(world: () => ConsoleWorld): void {
     await other.page.getByText('Your own account: grace.').waitFor();
   });
 
-  it('USR-6 CON-2 asks to confirm a name that looks like another one, and marks those of mixed scripts alone', async () => {
-    const { openSignedIn } = world();
-    for (const username of ['liul', 'д-mixed']) {
-      await createAccount(world(), { username, displayName: `Name of ${username}`, password: PASSWORD });
-    }
-    const { page, faults } = await openSignedIn('/administrators');
-    await page.getByRole('button', { name: 'New administrator' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New administrator' });
-    await dialog.getByLabel('Username').fill('liu1');
-    await dialog.getByLabel('Display name').fill('Liu Yi');
-    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await dialog.getByLabel('Repeat the password').fill(PASSWORD);
-    await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.getByText('Username looks like liul').waitFor();
-    await dialog.getByLabel('It belongs to somebody else').check();
-    await dialog.getByRole('button', { name: 'Create' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: /Liu Yi/ }).waitFor();
-    expect(await page.getByText('Mixed scripts').count()).toBe(1);
-    await page.getByRole('row', { name: /д-mixed.*Mixed scripts|Mixed scripts.*д-mixed/s }).waitFor();
-    expect(faults).toEqual([]);
-  });
+  pageIt(
+    'USR-6 CON-2 asks to confirm a name that looks like another one, and marks those of mixed scripts alone',
+    async () => {
+      const { openSignedIn } = world();
+      for (const username of ['liul', 'д-mixed']) {
+        await createAccount(world(), { username, displayName: `Name of ${username}`, password: PASSWORD });
+      }
+      const { page, faults } = await openSignedIn('/administrators');
+      await page.getByRole('button', { name: 'New administrator' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New administrator' });
+      await dialog.getByLabel('Username').fill('liu1');
+      await dialog.getByLabel('Display name').fill('Liu Yi');
+      await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await dialog.getByLabel('Repeat the password').fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog.getByText('Username looks like liul').waitFor();
+      await dialog.getByLabel('It belongs to somebody else').check();
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('row', { name: /Liu Yi/ }).waitFor();
+      expect(await page.getByText('Mixed scripts').count()).toBe(1);
+      await page.getByRole('row', { name: /д-mixed.*Mixed scripts|Mixed scripts.*д-mixed/s }).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-2 shows both values where two administrators change the same account, and saves the chosen ones', async () => {
-    const { client, openSignedIn } = world();
-    const { id } = await createAccount(world(), { username: 'ada', displayName: 'Ada', password: PASSWORD });
-    const { page, faults } = await openSignedIn('/administrators?name=ada');
-    await page.getByRole('row', { name: /Ada/ }).getByRole('button', { name: 'Change' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Change ada' });
-    await dialog.getByLabel('Display name').fill('Ada Lovelace');
-    dataOf(
-      await client.api.PUT('/admin/administrators/{id}', {
-        params: { path: { id } },
-        body: { displayName: 'Ada King', disabled: true },
-      }),
-    );
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByRole('radio', { name: 'Saved meanwhile: Ada King' }).waitFor();
-    expect(await dialog.getByRole('radio', { name: 'Yours: Ada Lovelace' }).isChecked()).toBe(true);
-    // What the user did not touch is as the other one saved it.
-    expect(await dialog.getByRole('radio', { name: 'Saved meanwhile: Disabled' }).isChecked()).toBe(true);
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await accountOf('ada')).toMatchObject({ displayName: 'Ada Lovelace', disabled: true, version: 3 });
-    expect(faults).toEqual([]);
-  });
+  pageIt(
+    'CON-2 shows both values where two administrators change the same account, and saves the chosen ones',
+    async () => {
+      const { client, openSignedIn } = world();
+      const { id } = await createAccount(world(), { username: 'ada', displayName: 'Ada', password: PASSWORD });
+      const { page, faults } = await openSignedIn('/administrators?name=ada');
+      await page.getByRole('row', { name: /Ada/ }).getByRole('button', { name: 'Change' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Change ada' });
+      await dialog.getByLabel('Display name').fill('Ada Lovelace');
+      dataOf(
+        await client.api.PUT('/admin/administrators/{id}', {
+          params: { path: { id } },
+          body: { displayName: 'Ada King', disabled: true },
+        }),
+      );
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByRole('radio', { name: 'Saved meanwhile: Ada King' }).waitFor();
+      expect(await dialog.getByRole('radio', { name: 'Yours: Ada Lovelace' }).isChecked()).toBe(true);
+      // What the user did not touch is as the other one saved it.
+      expect(await dialog.getByRole('radio', { name: 'Saved meanwhile: Disabled' }).isChecked()).toBe(true);
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await accountOf('ada')).toMatchObject({ displayName: 'Ada Lovelace', disabled: true, version: 3 });
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-2 resets a password, ends sessions, and deletes: each says what it does; nothing of that for oneself', async () => {
-    const { openSignedIn } = world();
-    await createAccount(world(), { username: 'linus', displayName: 'Linus', password: 'to-be-replaced-7' });
-    const { page, faults } = await openSignedIn('/administrators');
-    const own = page.getByRole('row', { name: /You/ });
-    await own.getByRole('button', { name: 'Change' }).waitFor();
-    expect(await own.getByRole('button').count()).toBe(1);
+  pageIt(
+    'CON-2 resets a password, ends sessions, and deletes: each says what it does; nothing of that for oneself',
+    async () => {
+      const { openSignedIn } = world();
+      await createAccount(world(), { username: 'linus', displayName: 'Linus', password: 'to-be-replaced-7' });
+      const { page, faults } = await openSignedIn('/administrators');
+      const own = page.getByRole('row', { name: /You/ });
+      await own.getByRole('button', { name: 'Change' }).waitFor();
+      expect(await own.getByRole('button').count()).toBe(1);
 
-    const row = page.getByRole('row', { name: /linus/ });
-    await row.getByRole('button', { name: 'Reset password' }).click();
-    const reset = page.getByRole('dialog', { name: 'Reset the password of linus' });
-    await reset.getByText('All sessions of linus end at once.').waitFor();
-    await reset.getByLabel('New password').fill(PASSWORD);
-    await reset.getByLabel('Repeat the password').fill(`${PASSWORD}!`);
-    await reset.getByRole('button', { name: 'Reset password' }).click();
-    await reset.getByText('The two passwords differ.').waitFor();
-    await reset.getByLabel('Repeat the password').fill(PASSWORD);
-    await reset.getByRole('button', { name: 'Reset password' }).click();
-    await reset.waitFor({ state: 'detached' });
+      const row = page.getByRole('row', { name: /linus/ });
+      await row.getByRole('button', { name: 'Reset password' }).click();
+      const reset = page.getByRole('dialog', { name: 'Reset the password of linus' });
+      await reset.getByText('All sessions of linus end at once.').waitFor();
+      await reset.getByLabel('New password').fill(PASSWORD);
+      await reset.getByLabel('Repeat the password').fill(`${PASSWORD}!`);
+      await reset.getByRole('button', { name: 'Reset password' }).click();
+      await reset.getByText('The two passwords differ.').waitFor();
+      await reset.getByLabel('Repeat the password').fill(PASSWORD);
+      await reset.getByRole('button', { name: 'Reset password' }).click();
+      await reset.waitFor({ state: 'detached' });
 
-    const theirs = await openSignedIn('/profile', { username: 'linus', password: PASSWORD });
-    await row.getByRole('button', { name: 'End all sessions' }).click();
-    const end = page.getByRole('dialog', { name: 'End all sessions' });
-    await end.getByRole('button', { name: 'End all sessions' }).click();
-    await page.getByText('All sessions of linus have ended.').waitFor();
-    await theirs.page.getByLabel('Display name').fill('Linus the Second');
-    await theirs.page.getByRole('button', { name: 'Save' }).click();
-    await theirs.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+      const theirs = await openSignedIn('/profile', { username: 'linus', password: PASSWORD });
+      await row.getByRole('button', { name: 'End all sessions' }).click();
+      const end = page.getByRole('dialog', { name: 'End all sessions' });
+      await end.getByRole('button', { name: 'End all sessions' }).click();
+      await page.getByText('All sessions of linus have ended.').waitFor();
+      await theirs.page.getByLabel('Display name').fill('Linus the Second');
+      await theirs.page.getByRole('button', { name: 'Save' }).click();
+      await theirs.page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
 
-    await row.getByRole('button', { name: 'Delete' }).click();
-    const remove = page.getByRole('dialog', { name: 'Delete' });
-    await remove.getByText('The account linus will be deleted for good').waitFor();
-    await remove.getByRole('button', { name: 'Delete' }).click();
-    await row.waitFor({ state: 'detached' });
-    expect(await accountOf('linus')).toBeUndefined();
-    expect(faults).toEqual([]);
-  });
+      await row.getByRole('button', { name: 'Delete' }).click();
+      const remove = page.getByRole('dialog', { name: 'Delete' });
+      await remove.getByText('The account linus will be deleted for good').waitFor();
+      await remove.getByRole('button', { name: 'Delete' }).click();
+      await row.waitFor({ state: 'detached' });
+      expect(await accountOf('linus')).toBeUndefined();
+      expect(faults).toEqual([]);
+    },
+  );
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
 const RESEND_SECONDS = 'app.auth.sms.resend-seconds';
@@ -13,7 +14,7 @@ const CAPTCHA_AFTER = 'app.auth.sms.mobile-captcha-after';
 /** A number that nobody else in this run has. */
 const newMobile = () => `138${randomInt(1e8).toString().padStart(8, '0')}`;
 
-export function describeAppSide(world: () => ConsoleWorld): void {
+export function describeAppSide(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function withParameter(key: string, value: number, run: () => Promise<void>): Promise<void> {
     const { api } = world().client;
     const path = { key };
@@ -95,42 +96,49 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     for (const secret of [mobile, 'Wang Xiaoming']) expect(text.includes(secret)).toBe(world().mode === 'OFF');
   });
 
-  it('CON-5 a number that the service refuses, and a wrong code, are explained, and nothing typed is lost', async () => {
-    const { page, faults } = await world().open('/app');
-    await page.getByLabel('Mobile number', { exact: true }).fill('12');
-    await page.getByRole('button', { name: 'Get a code', exact: true }).click();
-    await page.getByRole('alert').getByText('This is not a mobile number.').waitFor();
-    expect(await page.getByLabel('Mobile number', { exact: true }).inputValue()).toBe('12');
-
-    await page.getByLabel('Mobile number', { exact: true }).fill(newMobile());
-    await page.getByRole('button', { name: 'Get a code', exact: true }).click();
-    await page.getByRole('button', { name: /^Another code in/ }).waitFor();
-    await page.getByLabel('Code', { exact: true }).fill('000000');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('alert').getByText('The sign-in details are wrong.').waitFor();
-    expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe('000000');
-    expect(faults).toEqual([]);
-  });
-
-  it('CON-5 the next code is asked for after the interval, with a captcha where the service wants one', async () => {
-    const withBoth = (run: () => Promise<void>) =>
-      withParameter(CAPTCHA_AFTER, 1, () => withParameter(RESEND_SECONDS, 3, run));
-    await withBoth(async () => {
+  pageIt(
+    'CON-5 a number that the service refuses, and a wrong code, are explained, and nothing typed is lost',
+    async () => {
       const { page, faults } = await world().open('/app');
+      await page.getByLabel('Mobile number', { exact: true }).fill('12');
+      await page.getByRole('button', { name: 'Get a code', exact: true }).click();
+      await page.getByRole('alert').getByText('This is not a mobile number.').waitFor();
+      expect(await page.getByLabel('Mobile number', { exact: true }).inputValue()).toBe('12');
+
       await page.getByLabel('Mobile number', { exact: true }).fill(newMobile());
       await page.getByRole('button', { name: 'Get a code', exact: true }).click();
-      expect(await page.getByRole('button', { name: /^Another code in/ }).isDisabled()).toBe(true);
-      await page.getByRole('button', { name: 'Get another code', exact: true }).click();
-      const step = page.getByRole('group', { name: 'One more step' });
-      await step.getByText('Proof of work', { exact: true }).click();
-      await step.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
-      await page.getByRole('button', { name: 'Get another code', exact: true }).click();
       await page.getByRole('button', { name: /^Another code in/ }).waitFor();
+      await page.getByLabel('Code', { exact: true }).fill('000000');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('alert').getByText('The sign-in details are wrong.').waitFor();
+      expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe('000000');
       expect(faults).toEqual([]);
-    });
-  }, 120_000);
+    },
+  );
 
-  it('CON-5 a limit of the service says when to come back', async () => {
+  pageIt(
+    'CON-5 the next code is asked for after the interval, with a captcha where the service wants one',
+    async () => {
+      const withBoth = (run: () => Promise<void>) =>
+        withParameter(CAPTCHA_AFTER, 1, () => withParameter(RESEND_SECONDS, 3, run));
+      await withBoth(async () => {
+        const { page, faults } = await world().open('/app');
+        await page.getByLabel('Mobile number', { exact: true }).fill(newMobile());
+        await page.getByRole('button', { name: 'Get a code', exact: true }).click();
+        expect(await page.getByRole('button', { name: /^Another code in/ }).isDisabled()).toBe(true);
+        await page.getByRole('button', { name: 'Get another code', exact: true }).click();
+        const step = page.getByRole('group', { name: 'One more step' });
+        await step.getByText('Proof of work', { exact: true }).click();
+        await step.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+        await page.getByRole('button', { name: 'Get another code', exact: true }).click();
+        await page.getByRole('button', { name: /^Another code in/ }).waitFor();
+        expect(faults).toEqual([]);
+      });
+    },
+    120_000,
+  );
+
+  pageIt('CON-5 a limit of the service says when to come back', async () => {
     await withParameter(IP_HOURLY_LIMIT, 1, async () => {
       const { page } = await world().open('/app');
       await page.getByLabel('Mobile number', { exact: true }).fill(newMobile());
@@ -173,56 +181,60 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     expect(devices).not.toContain(mobile);
   });
 
-  it('CON-5 a user who has forgotten the password sets another with a code and a captcha', async () => {
-    const mobile = newMobile();
-    await withParameter(RESEND_SECONDS, 1, async () => {
-      const { page, faults } = await openWithPassword(mobile, 'forgotten 1');
-      await page.getByRole('link', { name: 'Profile', exact: true }).click();
-      // The service confirms the sign-out when the user has gone on already.
-      let confirm = () => {};
-      const confirmation = new Promise<void>((resolve) => (confirm = resolve));
-      await page.route('**/auth/logout', (route) => confirmation.then(() => route.continue()));
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-      await page.getByRole('link', { name: 'Forgot the password?' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
-      const confirmed = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/auth/logout'));
-      confirm();
-      await confirmed;
-      await page.getByLabel('Mobile number', { exact: true }).fill(mobile);
-      await page.getByRole('button', { name: 'I already have a code' }).click();
-      const always = page.getByRole('group', { name: 'One more step' }).filter({ hasText: 'always needs it' });
-      const isSolved = always.getByText('Your browser has solved the puzzle.');
-      await always.getByText('Proof of work', { exact: true }).click();
-      await isSolved.waitFor({ timeout: 60_000 });
-      await page.getByLabel('Code', { exact: true }).fill('000000');
-      await page.getByLabel('New password', { exact: true }).fill('remembered 2');
-      await page.getByRole('button', { name: 'Set the password', exact: true }).click();
-      await page.getByRole('alert').getByText('The code is wrong').waitFor();
-      expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('remembered 2');
-      expect(await violationsOf(page)).toEqual([]);
+  pageIt(
+    'CON-5 a user who has forgotten the password sets another with a code and a captcha',
+    async () => {
+      const mobile = newMobile();
+      await withParameter(RESEND_SECONDS, 1, async () => {
+        const { page, faults } = await openWithPassword(mobile, 'forgotten 1');
+        await page.getByRole('link', { name: 'Profile', exact: true }).click();
+        // The service confirms the sign-out when the user has gone on already.
+        let confirm = () => {};
+        const confirmation = new Promise<void>((resolve) => (confirm = resolve));
+        await page.route('**/auth/logout', (route) => confirmation.then(() => route.continue()));
+        await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+        await page.getByRole('link', { name: 'Forgot the password?' }).click();
+        await page.getByRole('heading', { level: 1, name: 'Set a new password' }).waitFor();
+        const confirmed = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/auth/logout'));
+        confirm();
+        await confirmed;
+        await page.getByLabel('Mobile number', { exact: true }).fill(mobile);
+        await page.getByRole('button', { name: 'I already have a code' }).click();
+        const always = page.getByRole('group', { name: 'One more step' }).filter({ hasText: 'always needs it' });
+        const isSolved = always.getByText('Your browser has solved the puzzle.');
+        await always.getByText('Proof of work', { exact: true }).click();
+        await isSolved.waitFor({ timeout: 60_000 });
+        await page.getByLabel('Code', { exact: true }).fill('000000');
+        await page.getByLabel('New password', { exact: true }).fill('remembered 2');
+        await page.getByRole('button', { name: 'Set the password', exact: true }).click();
+        await page.getByRole('alert').getByText('The code is wrong').waitFor();
+        expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('remembered 2');
+        expect(await violationsOf(page)).toEqual([]);
 
-      const messages = page.getByRole('listitem').filter({ hasText: mobile }).filter({ hasText: 'new password' });
-      const before = await messages.count();
-      const ask = page.getByRole('button', { name: /^Get a/ });
-      const toSend = page.getByRole('group', { name: 'One more step' }).filter({ hasText: 'Then the code is sent' });
-      await ask.click();
-      await toSend.or(messages.nth(before)).first().waitFor();
-      if (await toSend.isVisible()) {
-        await toSend.getByText('Proof of work', { exact: true }).click();
-        await toSend.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+        const messages = page.getByRole('listitem').filter({ hasText: mobile }).filter({ hasText: 'new password' });
+        const before = await messages.count();
+        const ask = page.getByRole('button', { name: /^Get a/ });
+        const toSend = page.getByRole('group', { name: 'One more step' }).filter({ hasText: 'Then the code is sent' });
         await ask.click();
-        await messages.nth(before).waitFor();
-      }
-      await tapCode(page, mobile, 'new password');
-      await isSolved.waitFor({ timeout: 60_000 });
-      await page.getByRole('button', { name: 'Set the password', exact: true }).click();
-      await page.getByText('If the number has an account, its new password is set.').waitFor();
-      await page.getByLabel('Password', { exact: true }).fill('remembered 2');
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
-      expect(faults).toEqual([]);
-    });
-  }, 180_000);
+        await toSend.or(messages.nth(before)).first().waitFor();
+        if (await toSend.isVisible()) {
+          await toSend.getByText('Proof of work', { exact: true }).click();
+          await toSend.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+          await ask.click();
+          await messages.nth(before).waitFor();
+        }
+        await tapCode(page, mobile, 'new password');
+        await isSolved.waitFor({ timeout: 60_000 });
+        await page.getByRole('button', { name: 'Set the password', exact: true }).click();
+        await page.getByText('If the number has an account, its new password is set.').waitFor();
+        await page.getByLabel('Password', { exact: true }).fill('remembered 2');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('navigation', { name: 'Navigation' }).waitFor();
+        expect(faults).toEqual([]);
+      });
+    },
+    180_000,
+  );
 
   it('CON-5 files: progress, the reason of a refusal, the list, the download and the preview', async () => {
     const { page, faults } = await openSignedIn(newMobile());
@@ -252,54 +264,62 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-5 a session that ends elsewhere: the sign-in opens, and what was typed is saved after it', async () => {
-    const mobile = newMobile();
-    const { page, faults } = await openWithPassword(mobile, 'kept Secret 9');
-    await page.getByRole('link', { name: 'Profile', exact: true }).click();
-    const { api } = world().client;
-    const { data } = dataOf(await api.GET('/admin/app-users', { params: { query: { mobile } } }));
-    const [user] = data;
-    if (user === undefined) throw new Error('the user is not there');
-    dataOf(await api.DELETE('/admin/app-users/{id}/sessions', { params: { path: { id: user.id } } }));
+  pageIt(
+    'CON-5 a session that ends elsewhere: the sign-in opens, and what was typed is saved after it',
+    async () => {
+      const mobile = newMobile();
+      const { page, faults } = await openWithPassword(mobile, 'kept Secret 9');
+      await page.getByRole('link', { name: 'Profile', exact: true }).click();
+      const { api } = world().client;
+      const { data } = dataOf(await api.GET('/admin/app-users', { params: { query: { mobile } } }));
+      const [user] = data;
+      if (user === undefined) throw new Error('the user is not there');
+      dataOf(await api.DELETE('/admin/app-users/{id}/sessions', { params: { path: { id: user.id } } }));
 
-    await page.getByLabel('Display name', { exact: true }).fill('Typed before');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Your session has ended' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel('Password', { exact: true }).fill('kept Secret 9');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText('The session had ended before this was done.').waitFor();
-    expect(await page.getByLabel('Display name', { exact: true }).inputValue()).toBe('Typed before');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('The name is saved.').waitFor();
-    expect(faults).toEqual([]);
-  }, 120_000);
+      await page.getByLabel('Display name', { exact: true }).fill('Typed before');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Your session has ended' }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await page.getByLabel('Password', { exact: true }).fill('kept Secret 9');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('The session had ended before this was done.').waitFor();
+      expect(await page.getByLabel('Display name', { exact: true }).inputValue()).toBe('Typed before');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('The name is saved.').waitFor();
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
 
-  it('CON-5 a lost network, and a server that restarts: a sentence, and nothing typed is lost', async () => {
-    const { page } = await openSignedIn(newMobile());
-    const field = page.getByLabel('Display name', { exact: true });
-    const save = page.getByRole('button', { name: 'Save', exact: true });
-    const unreachable = page.getByRole('alert').getByText('The service could not be reached.');
+  pageIt(
+    'CON-5 a lost network, and a server that restarts: a sentence, and nothing typed is lost',
+    async () => {
+      const { page } = await openSignedIn(newMobile());
+      const field = page.getByLabel('Display name', { exact: true });
+      const save = page.getByRole('button', { name: 'Save', exact: true });
+      const unreachable = page.getByRole('alert').getByText('The service could not be reached.');
 
-    await field.fill('On the train');
-    await page.context().setOffline(true);
-    await save.click();
-    await unreachable.waitFor();
-    await page.context().setOffline(false);
-    await save.click();
-    await page.getByText('The name is saved.').waitFor();
+      await field.fill('On the train');
+      await page.context().setOffline(true);
+      await save.click();
+      await unreachable.waitFor();
+      await page.context().setOffline(false);
+      await save.click();
+      await page.getByText('The name is saved.').waitFor();
 
-    await field.fill('After the restart');
-    await world().service.stop();
-    await save.click();
-    await unreachable.waitFor();
-    await world().service.start();
-    expect(await field.inputValue()).toBe('After the restart');
-    await save.click();
-    await page.getByText('After the restart', { exact: true }).waitFor();
-  }, 120_000);
+      await field.fill('After the restart');
+      await world().service.stop();
+      await save.click();
+      await unreachable.waitFor();
+      await world().service.start();
+      expect(await field.inputValue()).toBe('After the restart');
+      await save.click();
+      await page.getByText('After the restart', { exact: true }).waitFor();
+    },
+    120_000,
+  );
 
-  it('CON-5 ends all sessions after it has asked', async () => {
+  pageIt('CON-5 ends all sessions after it has asked', async () => {
     const { page, sent } = await openSignedIn(newMobile());
     await page.getByRole('link', { name: 'Security', exact: true }).click();
     await page.getByRole('button', { name: 'End all sessions', exact: true }).click();
@@ -312,7 +332,7 @@ export function describeAppSide(world: () => ConsoleWorld): void {
     expect(sent.filter((request) => request.includes('/auth/logout'))).toEqual([]);
   });
 
-  it.each([
+  pageIt.each([
     { locale: 'en-US', colorScheme: 'light', width: 1200 },
     { locale: 'zh-CN', colorScheme: 'light', width: 1200 },
     { locale: 'en-US', colorScheme: 'dark', width: 360 },

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { createAppUser } from '../support/app-user.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 
-export function describeAppUsers(world: () => ConsoleWorld): void {
+export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-7 finds an app user by the number, disables and enables the user, and ends the sessions', async () => {
     const { client, openSignedIn } = world();
     const { mobile, masked } = await createAppUser(world());
@@ -37,7 +38,7 @@ export function describeAppUsers(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-7 shows what became of each message, without its code', async () => {
+  pageIt('CON-7 shows what became of each message, without its code', async () => {
     const { masked } = await createAppUser(world());
     const { page, faults } = await world().openSignedIn('/notifications');
     const row = page.getByRole('row').filter({ hasText: masked });

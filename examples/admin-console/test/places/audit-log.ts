@@ -5,6 +5,7 @@ import type { TestDatabase } from '../../../../scripts/test-database.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import { violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 
 /**
  * @param storage `PostgreSQL` if there is a database that a test can change behind the server's back
@@ -12,6 +13,7 @@ import { violationsOf } from '../support/page-checks.js';
  */
 export function describeAuditLog(
   world: () => ConsoleWorld,
+  pageIt: PageIt,
   storage: string,
   database: () => TestDatabase | null,
 ): void {
@@ -47,7 +49,7 @@ export function describeAuditLog(
     expect(second.url()).toContain('action=payment.create');
   });
 
-  it('CON-2 a moment filters in the time of the browser, and pages go on', async () => {
+  pageIt('CON-2 a moment filters in the time of the browser, and pages go on', async () => {
     const { page } = await world().openSignedIn('/audit-log', { timezoneId: 'Asia/Shanghai' });
     await page.getByLabel('Before').fill('2020-01-01T08:00:00');
     await page.getByRole('button', { name: 'Search' }).click();
@@ -63,37 +65,40 @@ export function describeAuditLog(
     await page.getByRole('alert').getByText('has to be an IP address').waitFor();
   });
 
-  it('CON-8 hides reads unless asked for, finds actions by their beginning, and takes presets of time', async () => {
-    const { page, faults } = await world().openSignedIn('/audit-log');
-    const table = page.getByRole('table', { name: 'Audit log' });
-    const shown = async () => [...new Set(await table.getByRole('link').allTextContents())];
-    await table.getByRole('link').first().waitFor();
-    expect((await shown()).filter((action) => action.endsWith('.read'))).toEqual([]);
-    await page.getByLabel('Reads, too').check();
-    await expect.poll(() => page.url()).toContain('reads=shown');
-    await table.getByRole('link', { name: 'profile.read' }).first().waitFor();
-    await page.getByLabel('Reads, too').uncheck();
-    await expect.poll(() => page.url()).not.toContain('reads=');
+  pageIt(
+    'CON-8 hides reads unless asked for, finds actions by their beginning, and takes presets of time',
+    async () => {
+      const { page, faults } = await world().openSignedIn('/audit-log');
+      const table = page.getByRole('table', { name: 'Audit log' });
+      const shown = async () => [...new Set(await table.getByRole('link').allTextContents())];
+      await table.getByRole('link').first().waitFor();
+      expect((await shown()).filter((action) => action.endsWith('.read'))).toEqual([]);
+      await page.getByLabel('Reads, too').check();
+      await expect.poll(() => page.url()).toContain('reads=shown');
+      await table.getByRole('link', { name: 'profile.read' }).first().waitFor();
+      await page.getByLabel('Reads, too').uncheck();
+      await expect.poll(() => page.url()).not.toContain('reads=');
 
-    await page.getByLabel('Action').fill('auth');
-    await page.getByRole('button', { name: 'Search' }).click();
-    await expect.poll(async () => (await shown()).every((action) => action.startsWith('auth.'))).toBe(true);
-    await page.getByRole('group', { name: 'Time' }).getByRole('button', { name: 'Last hour' }).click();
-    await expect.poll(() => page.url()).toContain('from=');
-    const from = new URL(page.url()).searchParams.get('from') ?? '';
-    expect(Math.abs(Date.now() - 3_600_000 - Date.parse(from))).toBeLessThan(60_000);
-    expect(new URL(page.url()).searchParams.get('action')).toBe('auth');
-    await table.getByRole('link', { name: 'auth.login' }).first().waitFor();
+      await page.getByLabel('Action').fill('auth');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect.poll(async () => (await shown()).every((action) => action.startsWith('auth.'))).toBe(true);
+      await page.getByRole('group', { name: 'Time' }).getByRole('button', { name: 'Last hour' }).click();
+      await expect.poll(() => page.url()).toContain('from=');
+      const from = new URL(page.url()).searchParams.get('from') ?? '';
+      expect(Math.abs(Date.now() - 3_600_000 - Date.parse(from))).toBeLessThan(60_000);
+      expect(new URL(page.url()).searchParams.get('action')).toBe('auth');
+      await table.getByRole('link', { name: 'auth.login' }).first().waitFor();
 
-    // A read by its name is asked for.
-    await page.goto(`${world().origin}/console/audit-log?action=profile.read`);
-    await table.getByRole('link', { name: 'profile.read' }).first().waitFor();
-    await page.goto(`${world().origin}/console/audit-log?action=nothing`);
-    await page.getByText('Reads are hidden; “Reads, too” shows them.').waitFor();
-    expect(faults).toEqual([]);
-  });
+      // A read by its name is asked for.
+      await page.goto(`${world().origin}/console/audit-log?action=profile.read`);
+      await table.getByRole('link', { name: 'profile.read' }).first().waitFor();
+      await page.goto(`${world().origin}/console/audit-log?action=nothing`);
+      await page.getByText('Reads are hidden; “Reads, too” shows them.').waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-2 an actor is named by the username, and found by it', async () => {
+  pageIt('CON-2 an actor is named by the username, and found by it', async () => {
     const { username, password } = await createAdministrator(world().client, ['api:admin:roles:list']);
     await world().openSignedIn('/roles', { username, password });
     const { page, faults } = await world().openSignedIn('/audit-log');

@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { groupNames, placeNames, places } from '../../src/places/places.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
-import { contrastFaultsOf, overflowOf, violationsOf } from '../support/page-checks.js';
+import { contrastFaultsOf, endTransitions, overflowOf, violationsOf } from '../support/page-checks.js';
 import { makeSampleContent } from '../support/sample-content.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
@@ -109,31 +109,32 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
     }
   });
 
-  it.each(['light', 'dark'] as const)(
-    'CON-10 what is under the pointer can be read: links of the navigation, buttons, rows, in %s colors',
-    async (colorScheme) => {
-      const { page } = await world().openSignedIn('/sessions', { colorScheme });
-      const found: string[] = [];
-      for (const { path } of places) {
-        await page.goto(`${world().origin}/console${path}${path === '/audit-log' ? '?outcome=success' : ''}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle');
-        const open = page.getByRole('navigation', { name: 'Navigation' }).locator('[aria-current=page]');
-        const other = page.getByRole('navigation', { name: 'Navigation' }).locator('a:not([aria-current])').first();
-        // The first button of each kind.
-        const kinds = ['default', 'light', 'subtle', 'filled'].map((variant) =>
-          page.locator(`main button[data-variant=${variant}]:enabled`).filter({ visible: true }).first(),
-        );
+  it('CON-10 what is under the pointer can be read: links of the navigation, buttons, rows, in light and dark colors', async () => {
+    const { page } = await world().openSignedIn('/sessions');
+    const found: string[] = [];
+    for (const { path } of places) {
+      await page.goto(`${world().origin}/console${path}${path === '/audit-log' ? '?outcome=success' : ''}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const open = page.getByRole('navigation', { name: 'Navigation' }).locator('[aria-current=page]');
+      const other = page.getByRole('navigation', { name: 'Navigation' }).locator('a:not([aria-current])').first();
+      // The first button of each kind.
+      const kinds = ['default', 'light', 'subtle', 'filled'].map((variant) =>
+        page.locator(`main button[data-variant=${variant}]:enabled`).filter({ visible: true }).first(),
+      );
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
         for (const under of [open, other, ...kinds, page.locator('main tbody a').first()]) {
           if ((await under.count()) === 0) continue;
           await under.hover();
-          found.push(...(await contrastFaultsOf(page)).map((fault) => `${path}: ${fault}`));
+          await endTransitions(page);
+          found.push(...(await contrastFaultsOf(under)).map((fault) => `${path}, ${colorScheme}: ${fault}`));
         }
       }
-      expect(found).toEqual([]);
-    },
-    180_000,
-  );
+    }
+    expect(found).toEqual([]);
+  }, 180_000);
 
   it('CON-1 the languages are switched in the page, and the choice is kept', async () => {
     const { page } = await world().openSignedIn('/sessions');

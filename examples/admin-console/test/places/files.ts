@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import { violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 
 /** A picture of 5 × 5 points. */
 const PNG = Buffer.from(
@@ -27,7 +28,7 @@ const textFile = (name: string, text = 'a,b\n1,2\n'): ChosenFile => ({
   buffer: Buffer.from(text),
 });
 
-export function describeFiles(world: () => ConsoleWorld): void {
+export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
   const item = (page: Page, name: string) =>
     page.getByRole('region', { name: 'Uploads' }).getByRole('listitem', { name, exact: true });
 
@@ -83,7 +84,7 @@ export function describeFiles(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 takes files that are dropped on the page', async () => {
+  pageIt('CON-2 takes files that are dropped on the page', async () => {
     const { page } = await world().openSignedIn('/files');
     await page.getByText('Drop files here').waitFor();
     const dropped = await page.evaluateHandle(

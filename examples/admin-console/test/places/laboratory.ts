@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
 const PAYEE = 'Harbour Supplies of the laboratory';
@@ -28,7 +29,7 @@ async function choose(page: Page, request: string): Promise<void> {
   await page.getByRole('radiogroup', { name: 'Request' }).getByText(request, { exact: true }).click();
 }
 
-export function describeLaboratory(world: () => ConsoleWorld): void {
+export function describeLaboratory(world: () => ConsoleWorld, pageIt: PageIt): void {
   const isSealing = () => world().mode !== 'OFF';
 
   async function openLaboratory(request: string): Promise<Tab> {
@@ -105,7 +106,7 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('CON-3 drops the token: the second stage refuses, the page says why, and its own session stays', async () => {
+  pageIt('CON-3 drops the token: the second stage refuses, the page says why, and its own session stays', async () => {
     const tab = await openLaboratory('Find payments');
     await run(tab, 'Drop the token');
     await verdictOf(tab.page).getByText('401 TOKEN_MISSING').waitFor();
@@ -133,7 +134,7 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
     expect(await countPayments(payee)).toBe(isSealing() ? 2 : 1);
   });
 
-  it('CON-3 refuses content that breaks the schema, and keeps what was typed', async () => {
+  pageIt('CON-3 refuses content that breaks the schema, and keeps what was typed', async () => {
     const tab = await openLaboratory('Make a payment');
     await tab.page.getByLabel('Amount').fill('much');
     await run(tab, 'Send');
@@ -217,7 +218,7 @@ export function describeLaboratory(world: () => ConsoleWorld): void {
     expect(tab.faults).toEqual([]);
   });
 
-  it('CON-3 a lost connection and an ended session: the page says so, and keeps log and content', async () => {
+  pageIt('CON-3 a lost connection and an ended session: the page says so, and keeps log and content', async () => {
     const tab = await openLaboratory('Make a payment');
     const { page } = tab;
     await page.route('**/admin/payments', (route) => route.abort());

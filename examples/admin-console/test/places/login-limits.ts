@@ -4,13 +4,14 @@ import { expect, it } from 'vitest';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 
 /** More than any scenario needs. */
 const MAX_GUESSES = 20;
 
 const IP_LIMIT = 'admin.auth.login.ip-failure-count';
 
-export function describeLoginLimits(world: () => ConsoleWorld): void {
+export function describeLoginLimits(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-2 explains the locks of a name with their ends, clears them after a question, and says what is left', async () => {
     const { openSignedIn } = world();
     const name = nameOf('guessed');
@@ -39,38 +40,41 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 says after a clear which address still refuses the name, and until when; clearing it ends that', async () => {
-    const { openSignedIn } = world();
-    const name = nameOf('office');
-    const { page, faults } = await openSignedIn(`/login-limits?user=${name}`);
-    await page.getByText('Nothing locks this name').waitFor();
-    await limitAddresses(1);
-    try {
-      // The refusal is noted for the name.
-      await guessUntil('LOGIN_LOCKED', name);
-      await page.getByRole('button', { name: 'Refresh' }).click();
-      await page
-        .getByRole('region', { name: /^Address, all names/ })
-        .getByText('Locked')
-        .waitFor();
-      await page.getByRole('button', { name: 'Clear limits of the name' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the name' }).click();
-      const left = page.getByRole('alert').filter({ hasText: `${name} is still refused from some addresses` });
-      await left.getByText('There were too many failures from these addresses').waitFor();
-      expect(await left.getByRole('timer').textContent()).toMatch(/^in \d+ /);
-      await left.getByRole('button', { name: 'Clear limits of the address' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Clear limits of the address' });
-      await dialog.getByText('Locks of single names stay.').waitFor();
-      await dialog.getByRole('button', { name: 'Clear limits of the address' }).click();
-      await page.getByRole('status').filter({ hasText: 'count from zero again' }).waitFor();
-      await page.getByRole('status').filter({ hasText: 'Nothing locks this name' }).waitFor();
-    } finally {
-      await limitAddresses(100);
-    }
-    expect(faults).toEqual([]);
-  });
+  pageIt(
+    'CON-2 says after a clear which address still refuses the name, and until when; clearing it ends that',
+    async () => {
+      const { openSignedIn } = world();
+      const name = nameOf('office');
+      const { page, faults } = await openSignedIn(`/login-limits?user=${name}`);
+      await page.getByText('Nothing locks this name').waitFor();
+      await limitAddresses(1);
+      try {
+        // The refusal is noted for the name.
+        await guessUntil('LOGIN_LOCKED', name);
+        await page.getByRole('button', { name: 'Refresh' }).click();
+        await page
+          .getByRole('region', { name: /^Address, all names/ })
+          .getByText('Locked')
+          .waitFor();
+        await page.getByRole('button', { name: 'Clear limits of the name' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the name' }).click();
+        const left = page.getByRole('alert').filter({ hasText: `${name} is still refused from some addresses` });
+        await left.getByText('There were too many failures from these addresses').waitFor();
+        expect(await left.getByRole('timer').textContent()).toMatch(/^in \d+ /);
+        await left.getByRole('button', { name: 'Clear limits of the address' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Clear limits of the address' });
+        await dialog.getByText('Locks of single names stay.').waitFor();
+        await dialog.getByRole('button', { name: 'Clear limits of the address' }).click();
+        await page.getByRole('status').filter({ hasText: 'count from zero again' }).waitFor();
+        await page.getByRole('status').filter({ hasText: 'Nothing locks this name' }).waitFor();
+      } finally {
+        await limitAddresses(100);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-2 explains what limits the codes of an app user', async () => {
+  pageIt('CON-2 explains what limits the codes of an app user', async () => {
     const { openSignedIn, service } = world();
     const mobile = `1380013${String(Math.floor(Math.random() * 10_000)).padStart(4, '0')}`;
     const { api } = createApiClient({ baseUrl: service.origin });
@@ -85,7 +89,7 @@ export function describeLoginLimits(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 offers only what the permissions allow, and explains a refusal beside the form', async () => {
+  pageIt('CON-2 offers only what the permissions allow, and explains a refusal beside the form', async () => {
     const { client, openSignedIn } = world();
     const clearer = await createAdministrator(client, ['api:admin:auth:clearLoginLimit']);
     const limited = await openSignedIn('/login-limits?user=somebody&address=192.0.2.7', clearer);

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 
 const LOCK = {
   key: 'admin.auth.login.lock-seconds',
@@ -19,7 +20,7 @@ const ADDRESSES = {
     'IP whitelist: single IPs or CIDR ranges, separated by commas; if it is empty while it is enabled, nobody can sign in',
 };
 
-export function describeParameters(world: () => ConsoleWorld): void {
+export function describeParameters(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-2 finds a parameter by a word, refuses what is outside its bounds, saves it with its version and a key, and puts the default back', async () => {
     const { client, mode, openSignedIn } = world();
     const { page, sent, faults } = await openSignedIn('/parameters');
@@ -59,7 +60,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 shows both values after a version conflict, and saves the one that the user chooses', async () => {
+  pageIt('CON-2 shows both values after a version conflict, and saves the one that the user chooses', async () => {
     const { client, openSignedIn } = world();
     const { page, faults } = await openSignedIn('/parameters?search=lock-seconds');
     const input = page.getByLabel(LOCK.label, { exact: true });
@@ -84,47 +85,50 @@ export function describeParameters(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 warns of a whitelist without the own address before it is sent, and again when the service asks', async () => {
-    const { client, openSignedIn } = world();
-    const { page, sent, faults } = await openSignedIn('/parameters?search=ip-whitelist');
-    const own = dataOf(await client.api.GET('/admin/sessions')).data.find(({ current }) => current)?.clientIp ?? '';
-    const warning = page.getByRole('alert').filter({ hasText: 'This locks you out' });
-    const putRequests = () => sent.filter((request) => request.startsWith('PUT ')).length;
-    const form = formOf(page, WHITELIST.label);
-    await page.getByLabel(WHITELIST.label, { exact: true }).click();
-    await warning.getByText(`Your address is ${own}`).waitFor();
-    expect(putRequests()).toBe(0);
+  pageIt(
+    'CON-2 warns of a whitelist without the own address before it is sent, and again when the service asks',
+    async () => {
+      const { client, openSignedIn } = world();
+      const { page, sent, faults } = await openSignedIn('/parameters?search=ip-whitelist');
+      const own = dataOf(await client.api.GET('/admin/sessions')).data.find(({ current }) => current)?.clientIp ?? '';
+      const warning = page.getByRole('alert').filter({ hasText: 'This locks you out' });
+      const putRequests = () => sent.filter((request) => request.startsWith('PUT ')).length;
+      const form = formOf(page, WHITELIST.label);
+      await page.getByLabel(WHITELIST.label, { exact: true }).click();
+      await warning.getByText(`Your address is ${own}`).waitFor();
+      expect(putRequests()).toBe(0);
 
-    try {
-      await form.getByRole('button', { name: 'Save', exact: true }).click();
-      const dialog = page.getByRole('dialog', { name: 'Confirm the change' });
-      await dialog.getByText('With it you could not sign in from your own address').waitFor();
-      await dialog.getByRole('button', { name: 'Cancel' }).last().click();
-      await dialog.waitFor({ state: 'detached' });
-      expect((await read(client, WHITELIST.key)).value).toBe(false);
-      expect(await page.getByLabel(WHITELIST.label, { exact: true }).isChecked()).toBe(true);
+      try {
+        await form.getByRole('button', { name: 'Save', exact: true }).click();
+        const dialog = page.getByRole('dialog', { name: 'Confirm the change' });
+        await dialog.getByText('With it you could not sign in from your own address').waitFor();
+        await dialog.getByRole('button', { name: 'Cancel' }).last().click();
+        await dialog.waitFor({ state: 'detached' });
+        expect((await read(client, WHITELIST.key)).value).toBe(false);
+        expect(await page.getByLabel(WHITELIST.label, { exact: true }).isChecked()).toBe(true);
 
-      await form.getByRole('button', { name: 'Save', exact: true }).click();
-      await dialog.getByRole('button', { name: 'Save anyway' }).click();
-      await page.getByText(`Saved: ${WHITELIST.label}`).waitFor();
-      expect((await read(client, WHITELIST.key)).value).toBe(true);
+        await form.getByRole('button', { name: 'Save', exact: true }).click();
+        await dialog.getByRole('button', { name: 'Save anyway' }).click();
+        await page.getByText(`Saved: ${WHITELIST.label}`).waitFor();
+        expect((await read(client, WHITELIST.key)).value).toBe(true);
 
-      // A list with the own address is saved without a question; one without it warns.
-      const list = page.getByLabel(ADDRESSES.label, { exact: true });
-      await list.fill('203.0.113.0/24');
-      await warning.waitFor();
-      await list.fill('203.0.113.0/24, 127.0.0.0/8, ::1');
-      await warning.waitFor({ state: 'detached' });
-      await formOf(page, ADDRESSES.label).getByRole('button', { name: 'Save', exact: true }).click();
-      await page.getByText(`Saved: ${ADDRESSES.label}`).waitFor();
-    } finally {
-      await write(client, WHITELIST.key, false);
-      await write(client, ADDRESSES.key, '');
-    }
-    expect(faults).toEqual([]);
-  });
+        // A list with the own address is saved without a question; one without it warns.
+        const list = page.getByLabel(ADDRESSES.label, { exact: true });
+        await list.fill('203.0.113.0/24');
+        await warning.waitFor();
+        await list.fill('203.0.113.0/24, 127.0.0.0/8, ::1');
+        await warning.waitFor({ state: 'detached' });
+        await formOf(page, ADDRESSES.label).getByRole('button', { name: 'Save', exact: true }).click();
+        await page.getByText(`Saved: ${ADDRESSES.label}`).waitFor();
+      } finally {
+        await write(client, WHITELIST.key, false);
+        await write(client, ADDRESSES.key, '');
+      }
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it.each([
+  pageIt.each([
     {
       locale: 'en-US',
       label: 'Minimum length of a password',
@@ -148,7 +152,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
     expect(await alert.textContent()).not.toContain('/value');
   });
 
-  it('CON-2 shows values without inputs to who may only read them', async () => {
+  pageIt('CON-2 shows values without inputs to who may only read them', async () => {
     const { client, openSignedIn } = world();
     const reader = await createAdministrator(client, ['api:admin:system-parameters:read']);
     const { page, faults } = await openSignedIn('/parameters?search=lock-seconds', reader);
@@ -159,7 +163,7 @@ export function describeParameters(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 keeps what was typed while the network is away, and while the session has ended', async () => {
+  pageIt('CON-2 keeps what was typed while the network is away, and while the session has ended', async () => {
     const { client, openSignedIn } = world();
     const { page } = await openSignedIn('/parameters?search=lock-seconds');
     const input = page.getByLabel(LOCK.label, { exact: true });
@@ -187,64 +191,67 @@ export function describeParameters(world: () => ConsoleWorld): void {
     await write(client, LOCK.key, 600);
   });
 
-  it('CON-2 keeps what was not saved while the place is left, says where it is, and drops it for another user', async () => {
-    const { client, openSignedIn } = world();
-    const { page, faults } = await openSignedIn('/parameters?search=lock-seconds');
-    const input = page.getByLabel(LOCK.label, { exact: true });
-    const link = page.getByRole('link', { name: 'Parameters', exact: true });
-    const questions: string[] = [];
-    page.on('dialog', async (dialog) => {
-      questions.push(dialog.type());
-      await dialog.accept();
-    });
-    await input.fill('770');
-    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
-    await expect.poll(() => link.getAttribute('aria-describedby')).not.toBeNull();
-    await link.getByText('1 not saved').waitFor();
+  pageIt(
+    'CON-2 keeps what was not saved while the place is left, says where it is, and drops it for another user',
+    async () => {
+      const { client, openSignedIn } = world();
+      const { page, faults } = await openSignedIn('/parameters?search=lock-seconds');
+      const input = page.getByLabel(LOCK.label, { exact: true });
+      const link = page.getByRole('link', { name: 'Parameters', exact: true });
+      const questions: string[] = [];
+      page.on('dialog', async (dialog) => {
+        questions.push(dialog.type());
+        await dialog.accept();
+      });
+      await input.fill('770');
+      await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+      await expect.poll(() => link.getAttribute('aria-describedby')).not.toBeNull();
+      await link.getByText('1 not saved').waitFor();
 
-    await link.click();
-    const group = page.getByRole('region', { name: 'Sign-in protection', exact: true });
-    await group.getByText('1 change not saved').waitFor();
-    expect(await input.inputValue()).toBe('770');
-    // The place leads to what the filters hide.
-    await page.getByLabel('Search', { exact: true }).fill('captcha');
-    await input.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: '1 change not saved' }).click();
-    await page.getByRole('menuitem', { name: LOCK.label }).click();
-    await expect.poll(() => input.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await violationsOf(page)).toEqual([]);
+      await link.click();
+      const group = page.getByRole('region', { name: 'Sign-in protection', exact: true });
+      await group.getByText('1 change not saved').waitFor();
+      expect(await input.inputValue()).toBe('770');
+      // The place leads to what the filters hide.
+      await page.getByLabel('Search', { exact: true }).fill('captcha');
+      await input.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: '1 change not saved' }).click();
+      await page.getByRole('menuitem', { name: LOCK.label }).click();
+      await expect.poll(() => input.evaluate((element) => element === document.activeElement)).toBe(true);
+      expect(await violationsOf(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Discard all' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Discard all' });
-    await dialog.getByText(LOCK.label).waitFor();
-    await dialog.getByRole('button', { name: 'Discard all' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    expect(await input.inputValue()).toBe(String((await read(client, LOCK.key)).value));
-    expect(await link.getByText('not saved').count()).toBe(0);
-    await page.reload();
-    await input.waitFor();
-    expect(questions).toEqual([]);
+      await page.getByRole('button', { name: 'Discard all' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Discard all' });
+      await dialog.getByText(LOCK.label).waitFor();
+      await dialog.getByRole('button', { name: 'Discard all' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await input.inputValue()).toBe(String((await read(client, LOCK.key)).value));
+      expect(await link.getByText('not saved').count()).toBe(0);
+      await page.reload();
+      await input.waitFor();
+      expect(questions).toEqual([]);
 
-    await input.fill('780');
-    await page.reload();
-    await input.waitFor();
-    expect(questions).toEqual(['beforeunload']);
+      await input.fill('780');
+      await page.reload();
+      await input.waitFor();
+      expect(questions).toEqual(['beforeunload']);
 
-    await input.fill('790');
-    const reader = await createAdministrator(client, ['api:admin:system-parameters:read']);
-    await signInAs(page, reader);
-    await link.click();
-    await page.getByText('You may not change them').waitFor();
-    expect(await page.getByText('not saved').count()).toBe(0);
-    await signInAs(page, ADMIN);
-    await link.click();
-    await input.waitFor();
-    expect(await page.getByText('not saved').count()).toBe(0);
-    expect(faults).toEqual([]);
-  });
+      await input.fill('790');
+      const reader = await createAdministrator(client, ['api:admin:system-parameters:read']);
+      await signInAs(page, reader);
+      await link.click();
+      await page.getByText('You may not change them').waitFor();
+      expect(await page.getByText('not saved').count()).toBe(0);
+      await signInAs(page, ADMIN);
+      await link.click();
+      await input.waitFor();
+      expect(await page.getByText('not saved').count()).toBe(0);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-1 writes the parameters in Chinese, within 360 pixels', async () => {
+  pageIt('CON-1 writes the parameters in Chinese, within 360 pixels', async () => {
     const { openSignedIn } = world();
     const { page, faults } = await openSignedIn('/parameters?group=sign-in-protection', {
       locale: 'zh-CN',

@@ -3,8 +3,9 @@ import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
+import type { PageIt } from '../support/page-tests.js';
 
-export function describePayments(world: () => ConsoleWorld): void {
+export function describePayments(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function paymentsTo(payee: string) {
     return dataOf(await world().client.api.GET('/admin/payments', { params: { query: { payee } } })).data;
   }
@@ -79,7 +80,7 @@ export function describePayments(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it.each([
+  pageIt.each([
     { place: 'Payments', opened: 'New payment', submit: 'Pay' },
     { place: 'Audit log', opened: 'Export', submit: 'Export and save' },
   ])('CON-2 the sign-in stands over the dialog of a place that was opened later: $place', async (each) => {
@@ -107,7 +108,7 @@ export function describePayments(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 explains a wrong amount and a refused payee beside the fields, and keeps both', async () => {
+  pageIt('CON-2 explains a wrong amount and a refused payee beside the fields, and keeps both', async () => {
     const { page, faults } = await world().openSignedIn('/payments');
     await page.getByRole('button', { name: 'New payment' }).click();
     const dialog = page.getByRole('dialog', { name: 'New payment' });
@@ -125,7 +126,7 @@ export function describePayments(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 finds payments by payee and time, with moments in the address bar', async () => {
+  pageIt('CON-2 finds payments by payee and time, with moments in the address bar', async () => {
     const { client, openSignedIn } = world();
     const header = { 'Idempotency-Key': crypto.randomUUID() };
     const body = { payee: 'Windmill Repairs', amount: '3.10' };

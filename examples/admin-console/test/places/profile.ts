@@ -2,11 +2,12 @@ import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import { createAccount } from '../support/accounts.js';
 import { type ConsoleWorld, submitSignIn } from '../support/console-world.js';
+import type { PageIt } from '../support/page-tests.js';
 
 const OLD = 'tidal-otter-92';
 const NEW = 'quiet-heron-38';
 
-export function describeProfile(world: () => ConsoleWorld): void {
+export function describeProfile(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-2 changes the own name and password, and tells that every session ends', async () => {
     const { openSignedIn } = world();
     await createAccount(world(), { username: 'noor', displayName: 'Noor', password: OLD });
@@ -34,7 +35,7 @@ export function describeProfile(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it.each([
+  pageIt.each([
     {
       locale: 'en-US',
       title: 'Change your password',
@@ -83,7 +84,7 @@ export function describeProfile(world: () => ConsoleWorld): void {
     }
   });
 
-  it('CON-2 reads the own permissions by group, in the language of the page', async () => {
+  pageIt('CON-2 reads the own permissions by group, in the language of the page', async () => {
     const { page, faults } = await world().openSignedIn('/profile', { locale: 'zh-CN' });
     await page.getByRole('heading', { name: '付款' }).waitFor();
     await page.getByText('查看和搜索付款列表').waitFor();

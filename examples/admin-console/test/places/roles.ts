@@ -2,10 +2,11 @@ import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import { createAccount } from '../support/accounts.js';
 import type { ConsoleWorld } from '../support/console-world.js';
+import type { PageIt } from '../support/page-tests.js';
 
 const PASSWORD = 'tidal-otter-92';
 
-export function describeRoles(world: () => ConsoleWorld): void {
+export function describeRoles(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function createRole(name: string, permissions: string[]) {
     return dataOf(await world().client.api.POST('/admin/roles', { body: { name, permissions } })).data;
   }
@@ -34,7 +35,7 @@ export function describeRoles(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 shows both choices where two administrators change the same role', async () => {
+  pageIt('CON-2 shows both choices where two administrators change the same role', async () => {
     const { client, openSignedIn } = world();
     const { id } = await createRole('Readers', ['api:admin:roles:list']);
     const { page, faults } = await openSignedIn('/roles');
@@ -57,7 +58,7 @@ export function describeRoles(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 offers only what the user may grant, and shows the roles beyond', async () => {
+  pageIt('CON-2 offers only what the user may grant, and shows the roles beyond', async () => {
     const { client, openSignedIn } = world();
     const role = await createRole('Role makers', [
       'api:admin:roles:list',

@@ -3,13 +3,14 @@ import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
+import type { PageIt } from '../support/page-tests.js';
 
 /** Of the scripts of a sign-in page, the envelope client included, gzipped (CON-1). */
 const MAX_SIGN_IN_BYTES = 140_000;
 
 const CAPTCHA_ENABLED = 'admin.auth.captcha.enabled';
 
-export function describeSignIn(world: () => ConsoleWorld): void {
+export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function setCaptcha(value: boolean): Promise<void> {
     const { api } = world().client;
     const path = { key: CAPTCHA_ENABLED };
@@ -39,24 +40,27 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_SIGN_IN_BYTES);
   });
 
-  it('CON-1 the sign-in pages load nothing more before the user turns to them, and then what comes next', async () => {
-    const { page, sent } = await world().open('/');
-    await page.getByLabel('Username', { exact: true }).waitFor();
-    await page.waitForLoadState('networkidle');
-    const count = () => sent.filter((request) => /^GET \S+\.js\n/.test(request)).length;
-    const before = count();
-    await page.getByLabel('Username', { exact: true }).focus();
-    await expect.poll(count).toBeGreaterThan(before);
-    // A lost network is explained without the network.
-    await page.waitForLoadState('networkidle');
-    await page.context().setOffline(true);
-    await page.getByLabel('Username', { exact: true }).fill('nobody');
-    await page.getByLabel('Password', { exact: true }).fill('wrong');
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('alert').getByText('The service could not be reached.').waitFor();
-  });
+  pageIt(
+    'CON-1 the sign-in pages load nothing more before the user turns to them, and then what comes next',
+    async () => {
+      const { page, sent } = await world().open('/');
+      await page.getByLabel('Username', { exact: true }).waitFor();
+      await page.waitForLoadState('networkidle');
+      const count = () => sent.filter((request) => /^GET \S+\.js\n/.test(request)).length;
+      const before = count();
+      await page.getByLabel('Username', { exact: true }).focus();
+      await expect.poll(count).toBeGreaterThan(before);
+      // A lost network is explained without the network.
+      await page.waitForLoadState('networkidle');
+      await page.context().setOffline(true);
+      await page.getByLabel('Username', { exact: true }).fill('nobody');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('alert').getByText('The service could not be reached.').waitFor();
+    },
+  );
 
-  it('CON-1 no script writes markup into the page, or loads a script of another place', async () => {
+  pageIt('CON-1 no script writes markup into the page, or loads a script of another place', async () => {
     const { page } = await world().open('/');
     await page.getByLabel('Username', { exact: true }).waitFor();
     const refused = await page.evaluate(() => {
@@ -80,7 +84,7 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     expect(await page.evaluate(() => 'trustedTypes' in window)).toBe(true);
   });
 
-  it('CON-1 CON-2 the eye of a password is reached and pressed by keyboard, and keeps what was typed', async () => {
+  pageIt('CON-1 CON-2 the eye of a password is reached and pressed by keyboard, and keeps what was typed', async () => {
     const { page } = await world().open('/');
     // The eye's name has no part of the field's: a program that looks for the field finds one.
     const field = page.getByLabel('Password');
@@ -148,36 +152,42 @@ export function describeSignIn(world: () => ConsoleWorld): void {
     expect(client.token).not.toBeNull();
   });
 
-  it('CON-2 the next user in the same tab sees nothing of the last one, not even until the first answer', async () => {
-    const last = await createAdministrator(world().client, []);
-    const next = await createAdministrator(world().client, []);
-    const { page } = await world().openSignedIn('/sessions?user=somebody', last);
-    await page.getByText('This session').waitFor();
-    await page.getByRole('button', { name: /^User menu/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Username', { exact: true }).fill(next.username);
-    expect(new URL(page.url()).search).toBe('');
+  pageIt(
+    'CON-2 the next user in the same tab sees nothing of the last one, not even until the first answer',
+    async () => {
+      const last = await createAdministrator(world().client, []);
+      const next = await createAdministrator(world().client, []);
+      const { page } = await world().openSignedIn('/sessions?user=somebody', last);
+      await page.getByText('This session').waitFor();
+      await page.getByRole('button', { name: /^User menu/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('Username', { exact: true }).fill(next.username);
+      expect(new URL(page.url()).search).toBe('');
 
-    await page.route('**/admin/sessions*', () => {});
-    await page.getByLabel('Password', { exact: true }).fill(next.password);
-    await submitSignIn(page);
-    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
-    await page.getByRole('main').getByRole('status').waitFor();
-    expect(await page.getByRole('main').textContent()).not.toContain('This session');
-    expect(await page.locator('body').textContent()).not.toContain(last.username);
-  });
+      await page.route('**/admin/sessions*', () => {});
+      await page.getByLabel('Password', { exact: true }).fill(next.password);
+      await submitSignIn(page);
+      await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+      await page.getByRole('main').getByRole('status').waitFor();
+      expect(await page.getByRole('main').textContent()).not.toContain('This session');
+      expect(await page.locator('body').textContent()).not.toContain(last.username);
+    },
+  );
 
-  it('CON-2 a sign-out ends the session here at once, and says so while the service does not confirm it', async () => {
-    const { page } = await world().openSignedIn('/sessions');
-    await page.route('**/auth/logout', () => {});
-    await page.getByRole('button', { name: /^User menu/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await page.getByLabel('Username', { exact: true }).waitFor();
-    expect(await page.evaluate("sessionStorage.getItem('sallyport.token')")).toBeNull();
-    await page.getByText('The service did not confirm it').waitFor();
-  });
+  pageIt(
+    'CON-2 a sign-out ends the session here at once, and says so while the service does not confirm it',
+    async () => {
+      const { page } = await world().openSignedIn('/sessions');
+      await page.route('**/auth/logout', () => {});
+      await page.getByRole('button', { name: /^User menu/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('Username', { exact: true }).waitFor();
+      expect(await page.evaluate("sessionStorage.getItem('sallyport.token')")).toBeNull();
+      await page.getByText('The service did not confirm it').waitFor();
+    },
+  );
 
-  it.each([
+  pageIt.each([
     { locale: 'en-US', reason: 'Your session was ended, by you elsewhere or by an administrator.' },
     { locale: 'zh-CN', reason: '会话已被终止：由您在别处或由管理员操作。' },
   ])(

@@ -3,9 +3,10 @@ import { expect, it } from 'vitest';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import { violationsOf } from '../support/page-checks.js';
+import type { PageIt } from '../support/page-tests.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
-export function describeWatch(world: () => ConsoleWorld): void {
+export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
   /** Guesses until the name is locked, and some more. */
   async function attack(username: string): Promise<void> {
     const guesser = createApiClient({ baseUrl: world().service.origin });
@@ -53,7 +54,7 @@ export function describeWatch(world: () => ConsoleWorld): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-6 it shows the last day, the health of each part, and to each what its permissions allow', async () => {
+  pageIt('CON-6 it shows the last day, the health of each part, and to each what its permissions allow', async () => {
     const { client, openSignedIn } = world();
     const { page, faults } = await openSignedIn('/watch?window=day');
     await page.getByRole('region', { name: 'Health' }).getByText('database: up').waitFor();
@@ -71,19 +72,22 @@ export function describeWatch(world: () => ConsoleWorld): void {
     expect(limited.faults).toEqual([]);
   });
 
-  it('CON-6 it stops reading once nobody has used the page for ten minutes, since reading keeps the session alive', async () => {
-    const tab = await world().openSignedIn('/profile');
-    await tab.page.clock.install();
-    await tab.page.getByRole('link', { name: 'Watch' }).click();
-    await tab.page.getByRole('region', { name: 'Sign-ins', exact: true }).locator('svg').waitFor();
-    await tab.page.clock.fastForward('11:00');
-    await tab.page.getByText('Paused, since nobody has used this page').waitFor();
-    const looks = () => tab.sent.filter((request) => request.includes('/admin/activity')).length;
-    const before = looks();
-    await tab.page.clock.fastForward('10:00');
-    expect(looks()).toBe(before);
-    await tab.page.getByRole('button', { name: 'Go on' }).click();
-    await expect.poll(looks).toBeGreaterThan(before);
-    expect(tab.faults).toEqual([]);
-  });
+  pageIt(
+    'CON-6 it stops reading once nobody has used the page for ten minutes, since reading keeps the session alive',
+    async () => {
+      const tab = await world().openSignedIn('/profile');
+      await tab.page.clock.install();
+      await tab.page.getByRole('link', { name: 'Watch' }).click();
+      await tab.page.getByRole('region', { name: 'Sign-ins', exact: true }).locator('svg').waitFor();
+      await tab.page.clock.fastForward('11:00');
+      await tab.page.getByText('Paused, since nobody has used this page').waitFor();
+      const looks = () => tab.sent.filter((request) => request.includes('/admin/activity')).length;
+      const before = looks();
+      await tab.page.clock.fastForward('10:00');
+      expect(looks()).toBe(before);
+      await tab.page.getByRole('button', { name: 'Go on' }).click();
+      await expect.poll(looks).toBeGreaterThan(before);
+      expect(tab.faults).toEqual([]);
+    },
+  );
 }

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import type axeCore from 'axe-core';
 import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
+
+declare const axe: typeof axeCore;
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -14,14 +17,25 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** The texts with too little contrast: one text each. None is expected. */
-export async function contrastFaultsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await axeSource);
-  const { violations } = await page.evaluate<AxeResults>("axe.run(document, { runOnly: ['color-contrast'] })");
+/** The texts with too little contrast in an element, or in its row of a table: one text each. None is expected. */
+export async function contrastFaultsOf(element: Locator): Promise<readonly string[]> {
+  const page = element.page();
+  // It is large, and stays until the next page.
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await axeSource);
+  const { violations } = await element.evaluate((under) =>
+    axe.run(under.closest('tr') ?? under, { runOnly: ['color-contrast'] }),
+  );
   return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`));
 }
 
 /** How far the page is wider than its window, in CSS pixels. */
 export async function overflowOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Shows at once what colors and sizes are on their way to. */
+export async function endTransitions(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  });
 }

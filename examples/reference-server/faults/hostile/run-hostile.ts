@@ -8,6 +8,7 @@ import {
   type Step,
   shortAttacks,
 } from '../../../../packages/envelope-crypto/test/client/hostile/attacks.js';
+import type { Attack } from '../../../../packages/envelope-crypto/test/client/hostile/man-in-the-middle.js';
 import type { Violation, ViolationKind } from '../history-checker.js';
 import type { AttackerProxy } from './attacker-proxy.js';
 import { victims } from './victims.js';
@@ -39,6 +40,8 @@ export interface HostileOptions {
   readonly token: string;
   readonly secret: string;
   readonly isShort: boolean;
+  /** Whether the clients share the forgeries: each is tried at each step with each setting by one of them. */
+  readonly isShared: boolean;
   readonly clients: readonly string[];
   /** Reports how far the run is. */
   say(line: string): void;
@@ -54,10 +57,14 @@ const QUIET_PATIENCE_MILLIS = 10_000;
 export async function runHostile(options: HostileOptions): Promise<{ rows: HostileRow[]; violations: Violation[] }> {
   const rows: HostileRow[] = [];
   const violations: Violation[] = [];
-  for (const client of options.clients) {
-    for (const setting of SETTINGS) {
-      for (const step of STEPS) {
-        rows.push(await runCell({ client, setting, step }, options, violations));
+  for (const [clientIndex, client] of options.clients.entries()) {
+    for (const [settingIndex, setting] of SETTINGS.entries()) {
+      for (const [stepIndex, step] of STEPS.entries()) {
+        const attacks = (options.isShort ? shortAttacks(step) : allAttacks()).filter((_, index) => {
+          const turn = index + settingIndex + stepIndex + clientIndex;
+          return !options.isShared || turn % options.clients.length === 0;
+        });
+        rows.push(await runCell({ client, setting, step }, attacks, options, violations));
         options.say(`${client}, ${setting}, ${step}: ${violations.length} violations so far`);
       }
     }
@@ -67,12 +74,17 @@ export async function runHostile(options: HostileOptions): Promise<{ rows: Hosti
 
 type Cell = Pick<HostileRow, 'client' | 'setting' | 'step'>;
 
-async function runCell(cell: Cell, options: HostileOptions, violations: Violation[]): Promise<HostileRow> {
+async function runCell(
+  cell: Cell,
+  attacks: readonly Attack[],
+  options: HostileOptions,
+  violations: Violation[],
+): Promise<HostileRow> {
   const { proxy, origins, token, secret, isShort } = options;
   const sums = { attacks: 0, forged: 0, sealed: 0, clearBefore: 0, clearAfter: 0, read: 0, believed: 0, shutOut: 0 };
   const row: HostileRow = { ...cell, ...sums };
   const { setting, step } = cell;
-  for (const attack of isShort ? shortAttacks(step) : allAttacks()) {
+  for (const attack of attacks) {
     let aheadMillis = 0;
     let isAttacked = false;
     proxy.leadTo(origins[0]);

@@ -33,10 +33,11 @@ export const hostile: Scenario = {
       const [one, other] = fleet.nodes.map(({ origin }) => origin) as [string, string];
       const keys = await Promise.all([one, other].map(readServiceKey));
       const isShort = rounds < 2;
+      const isShared = rounds < 1;
       const clients = Object.keys(victims);
       say(`${isShort ? 'each forgery alone' : 'forgeries in pairs'}, ${clients.join(', ')}`);
       const { rows, violations } = await runHostile({
-        ...{ proxy, origins: [one, other], token: await fleet.signIn(), secret, isShort, clients, say },
+        ...{ proxy, origins: [one, other], token: await fleet.signIn(), secret, isShort, isShared, clients, say },
         trustedKeys: keys.map(({ publicKey }) => publicKey),
       });
       const attempts = rows.reduce(

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../../../scripts/build.mjs';
+import { runInTurn } from './commands-in-turn.js';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -18,19 +19,31 @@ const COMMANDS = [
   'server',
 ];
 
+// It must not matter.
+const env = { PATH: process.env.PATH, SERVICE_MISSPELT: 'x' };
+
+function expectHelp(stdout: string, stderr: string): void {
+  expect([stdout.length > 80, stderr]).toEqual([true, '']);
+  expect(stdout).toMatch(/Exit status|Every setting/);
+}
+
 describe('every command', { timeout: 90_000 }, () => {
   beforeAll(() => build());
 
   it.each(COMMANDS)('API-4 %s shows its help, whatever the environment, and exits with 0', async (command) => {
-    for (const option of ['--help', '-h']) {
-      const argv = [`dist/${command}.js`, option];
-      // Rejects if the status is another one.
-      const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, {
-        cwd: folder,
-        env: { PATH: process.env.PATH, SERVICE_MISSPELT: 'x' },
-      });
-      expect([stdout.length > 80, stderr]).toEqual([true, '']);
-      expect(stdout).toMatch(/Exit status|Every setting/);
-    }
+    const argv = [`dist/${command}.js`, '--help'];
+    // Rejects if the status is another one.
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { cwd: folder, env });
+    expectHelp(stdout, stderr);
+  });
+
+  it('API-4 knows -h as well', () => {
+    const runs = COMMANDS.map((command) => ({
+      command: new URL(`../../dist/${command}.js`, import.meta.url).href,
+      words: ['-h'],
+    }));
+    const ended = runInTurn(runs, env);
+    expect(ended.map(({ status }) => status)).toEqual(runs.map(() => 0));
+    for (const { out, err } of ended) expectHelp(out, err);
   });
 });

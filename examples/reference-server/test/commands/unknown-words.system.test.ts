@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { build } from '../../../../scripts/build.mjs';
+import { runInTurn } from './commands-in-turn.js';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const SERVER = 'examples/reference-server';
@@ -60,7 +61,16 @@ const cases = Object.entries(commands).flatMap(([name, { run, refuses }]) =>
   refuses.map(([words, nearest]) => ({ name, run, words, nearest })),
 );
 
-// `pnpm start` and `pnpm demo` look first whether something is to be built.
+/** What takes seconds to load runs in one process. The commands of the README each have their own. */
+const loaded = [
+  { what: 'built commands', loader: [], given: cases.filter(({ run }) => run[0]!.includes('/dist/')) },
+  { what: 'fault harness', loader: ['--import', 'tsx'], given: cases.filter(({ run }) => run[0] === '--import') },
+];
+const own = cases.filter((each) => !loaded.some(({ given }) => given.includes(each)));
+
+const refusal = (nearest: string) => new RegExp(`^[A-Z][^.\\n]+\\. .+${nearest}\\b.*\\n$`);
+
+// `pnpm start` and `pnpm demo` look first whether something is to be built, and see that it was.
 describe('an unknown word', { timeout: 90_000 }, () => {
   beforeAll(() => build());
 
@@ -73,13 +83,25 @@ describe('an unknown word', { timeout: 90_000 }, () => {
     );
   });
 
-  it.each(cases)('OPS-12 $name refuses $words, and names $nearest', ({ run, words, nearest }) => {
+  it.each(loaded)('OPS-12 the $what: each refuses its words, and names the nearest one', ({ loader, given }) => {
+    const ended = runInTurn(
+      given.map(({ run, words }) => ({ command: new URL(run.at(-1)!, pathToFileURL(root)).href, words })),
+      { PATH: process.env.PATH },
+      loader,
+    );
+    const wanted = given.map(({ nearest }) => ({ out: '', err: expect.stringMatching(refusal(nearest)) }));
+    expect(ended.map(({ out, err }) => ({ out, err }))).toEqual(wanted);
+    for (const { status } of ended) expect([1, 2]).toContain(status);
+  });
+
+  it.each(own)('OPS-12 $name refuses $words, and names $nearest', ({ run, words, nearest }) => {
+    const { BUILD_MARK, PATH } = process.env;
     const { status, stderr } = spawnSync(process.execPath, [...run, ...words], {
       cwd: root,
-      env: { PATH: process.env.PATH },
+      env: { BUILD_MARK, PATH },
       encoding: 'utf8',
     });
-    expect(stderr).toMatch(new RegExp(`^[A-Z][^.\\n]+\\. .+${nearest}\\b.*\\n$`));
+    expect(stderr).toMatch(refusal(nearest));
     expect([1, 2]).toContain(status);
   });
 });

@@ -5,14 +5,19 @@ import { reportTable } from '../../faults/report-table.js';
 import { hostile } from '../../faults/scenarios/hostile.js';
 import { SHORT_COUNTS } from '../../faults/scenarios/scenario.js';
 
-// `pnpm run faults hostile` combines the forgeries in pairs. Its figures are in the README.
+/**
+ * The clients share the forgeries. `hostile-answers` of envelope-crypto tries each at each step with each setting, and
+ * so does `pnpm run faults hostile` by each client, in pairs as well. Its figures are in the README.
+ */
+const counts = { ...SHORT_COUNTS, rounds: 0 };
+
 describe('a man in the middle of the shipped clients and two nodes', { timeout: 600_000 }, () => {
   let database: TestDatabase;
   let finding: Finding;
   beforeAll(async () => {
     database = await createTestDatabase();
     const site = { databaseUrl: database.url, postgres: null, redis: null, store: 'postgres', say: () => {} } as const;
-    [finding] = (await hostile.run(site, SHORT_COUNTS)) as [Finding];
+    [finding] = (await hostile.run(site, counts)) as [Finding];
   }, 600_000);
   afterAll(() => database?.drop());
 
@@ -33,6 +38,6 @@ describe('a man in the middle of the shipped clients and two nodes', { timeout: 
     expect(finding.hostile!.map(({ believed }) => believed)).toEqual(finding.hostile!.map(() => 0));
     // Each client was attacked with each setting at each step.
     expect(finding.hostile).toHaveLength(27);
-    for (const { attacks, forged } of finding.hostile!) expect([attacks > 70, forged > 100]).toEqual([true, true]);
+    for (const { attacks, forged } of finding.hostile!) expect([attacks > 20, forged > 30]).toEqual([true, true]);
   });
 });

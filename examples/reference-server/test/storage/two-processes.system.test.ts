@@ -37,8 +37,11 @@ describe('two server processes', { timeout: 90_000 }, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const startAlone = (environment: Record<string, string>) => startServer({ SERVICE_DATA_DIR: folder, ...environment });
+
+  /** Ends with the test. */
   async function start(environment: Record<string, string>): Promise<ServerProcess> {
-    const server = await startServer({ SERVICE_DATA_DIR: folder, ...environment });
+    const server = await startAlone(environment);
     servers.push(server);
     return server;
   }
@@ -49,18 +52,22 @@ describe('two server processes', { timeout: 90_000 }, () => {
   ].filter(({ name, redis }) => name === 'PostgreSQL alone' || redis !== null);
 
   describe.each(stores)('on $name', ({ redis }) => {
-    const shared = () => ({
-      SERVICE_NODES: '2',
-      SERVICE_DATABASE_URL: database.url,
+    const shared = {
       ...(redis !== null && {
         SERVICE_REDIS_URL: redis,
         SERVICE_REDIS_KEY_PREFIX: `t-${randomBytes(6).toString('hex')}:`,
       }),
+    };
+    const environment = () => ({ SERVICE_NODES: '2', SERVICE_DATABASE_URL: database.url, ...shared });
+    // One pair for all tests: a start takes seconds.
+    let pair: ServerProcess[] = [];
+    beforeAll(async () => {
+      pair = await Promise.all([startAlone(environment()), startAlone(environment())]);
     });
+    afterAll(() => Promise.all(pair.map((server) => server.kill())));
 
     it('SYS-3 LP-25 a parameter that is written on one node applies on the other within 2 s', async () => {
-      const environment = shared();
-      const [one, other] = await Promise.all([start(environment), start(environment)]);
+      const [one, other] = pair as [ServerProcess, ServerProcess];
       const token = String((await one.signIn()).body.data?.token);
       const path = '/admin/system-parameters/admin.auth.password.min-length';
       const { version, value: before } = (await one.call(path, { token })).body.data ?? {};
@@ -75,23 +82,20 @@ describe('two server processes', { timeout: 90_000 }, () => {
     });
 
     it('LGN-5 exactly five of 100 parallel wrong guesses, half to each node, are verified', async () => {
-      const environment = shared();
-      const both = await Promise.all([start(environment), start(environment)]);
       const username = `guessed-${randomBytes(4).toString('hex')}`;
       const answers = await Promise.all(
-        Array.from({ length: 100 }, (_, i) => both[i % 2]!.signIn({ ...wrong, username })),
+        Array.from({ length: 100 }, (_, i) => pair[i % 2]!.signIn({ ...wrong, username })),
       );
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
       expect(answers.filter(({ status, body }) => status === 429 && body.code === 'LOGIN_LOCKED')).toHaveLength(95);
     });
 
     it('LP-52 after four failures and kill -9, one more locks', async () => {
-      const environment = shared();
       const username = `killed-${randomBytes(4).toString('hex')}`;
-      const first = await start(environment);
+      const first = pair.pop()!;
       for (let i = 0; i < 4; i += 1) expect((await first.signIn({ ...wrong, username })).status).toBe(401);
       await first.kill();
-      const second = await start(environment);
+      const second = await start(environment());
       expect((await second.signIn({ ...wrong, username })).status).toBe(401);
       expect((await second.signIn({ ...wrong, username })).status).toBe(429);
     });

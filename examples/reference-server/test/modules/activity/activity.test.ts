@@ -121,7 +121,7 @@ describe('the counts of activity', () => {
     let asked = 0;
     const increment: TtlStore['increment'] = async (...call) => {
       asked += 1;
-      if (isAway) throw new StoreUnavailableError('away');
+      if (isAway) throw new StoreUnavailableError();
       return store.increment(...call);
     };
     const { clock, made } = nodes(1, { increment, get: store.get, getAll: store.getAll! });

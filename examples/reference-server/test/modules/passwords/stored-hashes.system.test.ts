@@ -204,7 +204,7 @@ describe('stored password hashes', () => {
     expect(administrator).toEqual(account);
     const user = await checkAppPassword(
       {
-        users: { findByMobile: found, findById: found, add: neverChanges, changePassword: neverChanges },
+        users: { findByMobile: found, findById: found, add: neverChanges, replaceHash: neverChanges },
         passwords,
         runEvent: neverChanges,
       },

@@ -55,6 +55,7 @@ export const STAGE_OF_CODE: Readonly<Record<RefusalCode, Placement>> = {
   SESSION_STORE_UNAVAILABLE: 'token',
   SESSION_LIFETIME_UNAVAILABLE: 'token',
   PERMISSION_DENIED: 'permission',
+  PASSWORD_CHANGE_REQUIRED: 'permission',
   PERMISSIONS_UNAVAILABLE: 'permission',
   RATE_LIMITED: 'rateLimit',
   SAFE_MODE: 'policy',

@@ -23,6 +23,8 @@ const EN: Readonly<Record<Outcome, string>> = {
   SESSION_STORE_UNAVAILABLE: 'The service cannot look the session up, and without that it lets nobody in.',
   SESSION_LIFETIME_UNAVAILABLE: 'The service cannot tell how long sessions last, and without that it lets nobody in.',
   PERMISSION_DENIED: 'The token is good, but this account may not do this. The envelope was not opened.',
+  PASSWORD_CHANGE_REQUIRED:
+    'The token is good, but its owner has to change the password first. The envelope was not opened.',
   PERMISSIONS_UNAVAILABLE: 'The service cannot look the permissions up, and without them it allows nothing.',
   RATE_LIMITED:
     'This address has sent too many requests. Wait a moment. No body was read, and no nonce or key was used up.',
@@ -84,6 +86,7 @@ const ZH: Readonly<Record<Outcome, string>> = {
   SESSION_STORE_UNAVAILABLE: '服务无法查询会话，因此不放行任何人。',
   SESSION_LIFETIME_UNAVAILABLE: '服务无法得知会话的有效期，因此不放行任何人。',
   PERMISSION_DENIED: '令牌有效，但此账号无权执行。信封未被解开。',
+  PASSWORD_CHANGE_REQUIRED: '令牌有效，但其所有者须先修改密码。信封未被解开。',
   PERMISSIONS_UNAVAILABLE: '服务无法查询权限，因此不允许任何操作。',
   RATE_LIMITED: '此地址的请求过多，请稍候。请求体未读取，随机数和幂等键均未消耗。',
   SAFE_MODE: '此服务为演示环境，不能更改任何内容。请求体未读取。',

@@ -49,6 +49,11 @@ const keyRule: OptionRule<SecretKey> = {
   meaning: 'a key, such as { id: "k1", secret: randomBytes(32) }',
   isRequired: true,
   defaultValue: undefined,
+  // The usual mistake is the secret alone. Each of its bytes would be named as an unknown option.
+  faults: (value, name) =>
+    value instanceof Uint8Array
+      ? [`${name} must be an object with id and secret, not the secret alone`]
+      : keyMembers.faults(value, name),
   read: (value) => {
     const { id, secret } = keyMembers.read(value);
     return { id, secret: Buffer.from(secret) };

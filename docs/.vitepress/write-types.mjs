@@ -10,6 +10,9 @@ import { Application } from 'typedoc';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const target = join(root, 'docs/types');
 
+/** How the type of a table of drizzle begins. */
+const TABLE = '`PgTableWithColumns`\\<';
+
 /** @param {string} name a folder of `packages` */
 function entriesOf(name) {
   const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
@@ -81,10 +84,11 @@ function pageOf(name) {
 }
 
 /** One level lower. There are six; what would be lower stands out all the same. */
-const withHeading = (line) =>
-  line.replace(/^(#+) (.+)$/, (_heading, level, text) => (level.length < 6 ? `#${level} ${text}` : `**${text}**`));
-
-const TABLE = '`PgTableWithColumns`\\<';
+function withHeading(line) {
+  return line.replace(/^(#+) (.+)$/, (_heading, level, text) =>
+    level.length < 6 ? `#${level} ${text}` : `**${text}**`,
+  );
+}
 
 /** The columns of a table of drizzle fill a page, and its definition in the reference says them better. */
 function withoutColumns(line) {

@@ -16,8 +16,8 @@ const STORING = [
 
 const EVERY = [
   ...['audit-log', 'auth-tokens', 'captcha', 'client-ip', 'envelope-crypto', 'idempotency', 'login-policy', 'masking'],
-  ...['one-time-codes', 'password-hashing', 'plugin-kit', 'replay-guard', 'system-parameters', 'ttl-store'],
-  'upload-policy',
+  ...['one-time-codes', 'password-hashing', 'plugin-kit', 'replay-guard', 'second-factor'],
+  ...['system-parameters', 'ttl-store', 'upload-policy'],
 ];
 
 /**

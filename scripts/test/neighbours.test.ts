@@ -28,7 +28,10 @@ describe('the table of neighbours', () => {
     const oldest = readManifest('packages/idempotency/package.json').peerDependencies?.fastify.replace('^', '');
     for (const title of ['esbuild bundle', `Fastify ${oldest}`, 'Fastify 5, newest']) {
       const neighbour = NEIGHBOURS.find((each) => each.title === title);
-      expect([title, ...(neighbour?.packages ?? [])]).toEqual([title, ...packages.filter((name) => !UNTRIED.includes(name))]);
+      expect([title, ...(neighbour?.packages ?? [])]).toEqual([
+        title,
+        ...packages.filter((name) => !UNTRIED.includes(name)),
+      ]);
     }
   });
 

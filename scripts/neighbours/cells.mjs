@@ -16,9 +16,12 @@ const STORING = [
 
 const EVERY = [
   ...['audit-log', 'auth-tokens', 'captcha', 'client-ip', 'envelope-crypto', 'idempotency', 'login-policy', 'masking'],
-  ...['one-time-codes', 'password-hashing', 'plugin-kit', 'replay-guard', 'second-factor'],
-  ...['system-parameters', 'ttl-store', 'upload-policy'],
+  ...['one-time-codes', 'password-hashing', 'plugin-kit', 'replay-guard', 'system-parameters', 'ttl-store'],
+  'upload-policy',
 ];
+
+/** Packages that came after the table was written. The command does not try them yet. */
+export const UNTRIED = ['second-factor'];
 
 /**
  * @typedef {object} Neighbour

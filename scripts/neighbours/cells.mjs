@@ -16,12 +16,17 @@ const STORING = [
 
 const EVERY = [
   ...['audit-log', 'auth-tokens', 'captcha', 'client-ip', 'envelope-crypto', 'idempotency', 'login-policy', 'masking'],
-  ...['one-time-codes', 'password-hashing', 'plugin-kit', 'replay-guard', 'system-parameters', 'ttl-store'],
+  ...[
+    'one-time-codes',
+    'password-hashing',
+    'plugin-kit',
+    'replay-guard',
+    'second-factor',
+    'system-parameters',
+    'ttl-store',
+  ],
   'upload-policy',
 ];
-
-/** Packages that came after the table was written. The command does not try them yet. */
-export const UNTRIED = ['second-factor'];
 
 /**
  * @typedef {object} Neighbour
@@ -77,5 +82,13 @@ export const INSTALLED = [
   ...['@fastify/type-provider-typebox@6', 'typebox@1', 'ajv-formats@3'],
   ...['@trpc/server@11', 'typescript@6', 'mercurius@16', 'graphql@16'],
   ...['@fastify/websocket@11', 'ws@8', '@fastify/http-proxy@11'],
-  ...['axios@1', 'drizzle-orm', 'pg@8', 'postgres@3.4.9', 'ioredis@6', '@electric-sql/pglite'],
+  ...[
+    '@simplewebauthn/server@14',
+    'axios@1',
+    'drizzle-orm',
+    'pg@8',
+    'postgres@3.4.9',
+    'ioredis@6',
+    '@electric-sql/pglite',
+  ],
 ];

@@ -6,7 +6,7 @@ import { fromBase32, RFC4648_ALPHABET, toBase32 } from './base32.js';
 export const STEP_SECONDS = 30;
 
 /** RFC 6238, section 5.2: one step for the delay of the network and for a clock that differs. */
-export const WINDOW_STEPS = 1;
+const WINDOW_STEPS = 1;
 
 const DIGITS = 6;
 

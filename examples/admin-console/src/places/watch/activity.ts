@@ -16,7 +16,7 @@ const EVERY_MILLIS = 4000;
 const UNATTENDED_MILLIS = 600_000;
 
 /** The filters of the audit log that show the events of a kind. Null: the log does not keep them. */
-export const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>> | null>> = {
+const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>> | null>> = {
   'sign-in.success': { action: 'auth.login', outcome: 'success' },
   'sign-in.failure': { action: 'auth.login' },
   'sign-in.lock': { action: 'auth.lock' },

@@ -1,5 +1,4 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { runsOf } from '@sallyport/plugin-kit/options';
 import { SM2_ORDER } from '../gm/index.js';
 import { type EnvelopeSuite, sm2Sm4GcmV1 } from '../suites/index.js';
 import { isPublishedKey } from './published-keys.js';
@@ -97,6 +96,22 @@ function stepsPeriodOf(key: Uint8Array): number | null {
     if (steps.every((step, i) => i < period || step === steps[i - period])) return period;
   }
   return null;
+}
+
+/** The least number of parts of which each rises or falls throughout. */
+function runsOf(key: Uint8Array): number {
+  let runs = 0;
+  let direction = 0;
+  let isBegun = false;
+  for (const [i, byte] of key.entries()) {
+    const step = isBegun ? Math.sign(byte - key[i - 1]!) : 0;
+    if (!isBegun || step * direction < 0) {
+      runs += 1;
+      direction = 0;
+      isBegun = true;
+    } else if (step !== 0) direction = step;
+  }
+  return runs;
 }
 
 /** The maximum number of equal bytes in a row. */

@@ -1,7 +1,7 @@
 export { type ArgumentCheckSettings, type ArgumentRules, argumentCheck } from './argument-check.js';
 export { closestName } from './closest-name.js';
 export type { KnownMembers } from './known-members.js';
-export { isRandomEnough, runsOf } from './random-bytes.js';
+export { isRandomEnough } from './random-bytes.js';
 export { type OptionsOwner, readOptions } from './read-options.js';
 export {
   anything,

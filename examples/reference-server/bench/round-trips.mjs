@@ -69,7 +69,15 @@ export function countRoundTrips(client) {
  * @returns {Stores}
  */
 export function withOwnTime(stores) {
-  return { ...stores, sessions: { ...stores.sessions, time: async () => Date.now() } };
+  const { increment } = stores.sessions;
+  const sessions = {
+    ...stores.sessions,
+    time: async () => Date.now(),
+    // The counts of activity are written once a second, within whatever request is under way.
+    increment: async (key, ...rest) =>
+      key.startsWith('activity:') ? { value: 1, remainingMillis: 1 } : increment(key, ...rest),
+  };
+  return { ...stores, sessions };
 }
 
 /**

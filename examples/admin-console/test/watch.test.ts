@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { places } from '../src/places/places.js';
+import { type ActivityKind, logPathOf } from '../src/places/watch/activity.js';
+import { texts } from '../src/places/watch/texts.js';
+
+const SERVER = fileURLToPath(new URL('../../reference-server/src/', import.meta.url));
+
+const sources = readdirSync(SERVER, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => readFileSync(`${SERVER}${path}`, 'utf8'));
+
+it('CON-6 each kind of event leads into the audit log with its filters, but for floods, which it does not keep', () => {
+  const kinds = Object.keys(texts.en.kinds) as ActivityKind[];
+  const paths = kinds.map((kind) => [kind, logPathOf(kind, 0, 60_000)] as const);
+  expect(paths.filter(([, path]) => path === null)).toEqual([['flood.refused', null]]);
+  const recorded = /'(?:auth|file)\.[a-z]+'/;
+  for (const [, path] of paths.filter(([, found]) => found !== null)) {
+    const query = new URL(`http://console${path}`).searchParams;
+    expect([query.get('from'), query.get('to')]).toEqual(['1970-01-01T00:00:00.000Z', '1970-01-01T00:01:00.000Z']);
+    const action = query.get('action');
+    if (action !== null) {
+      expect(`'${action}'`).toMatch(recorded);
+      expect(sources.some((text) => text.includes(`'${action}'`))).toBe(true);
+    }
+  }
+});
+
+it('CON-7 every list that a permission opens has a place', () => {
+  const lists = new Set(sources.flatMap((text) => text.match(/'api:admin:[a-z-]+:list'/g) ?? []));
+  const opened = new Set(places.flatMap(({ permissions }) => permissions.map((code) => `'${code}'`)));
+  expect(lists.size).toBeGreaterThan(6);
+  // Everybody has the place of sessions, and those of others need the permission there.
+  const missing = [...lists].filter((code) => !opened.has(code) && code !== "'api:admin:sessions:list'");
+  expect(missing).toEqual([]);
+});

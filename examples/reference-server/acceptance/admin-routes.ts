@@ -44,6 +44,8 @@ export const adminRoutes: readonly AdminRoute[] = [
   route('DELETE', '/admin/roles/:id', 'roles:delete'),
   route('POST', '/admin/auth/clearLoginLimit', 'auth:clearLoginLimit'),
   route('GET', '/admin/login-policy/explain', 'login-policy:explain'),
+  route('GET', '/admin/login-policy/locks', 'login-policy:explain'),
+  route('GET', '/admin/activity', 'activity:read'),
   route('GET', '/admin/app-users', 'app-users:list'),
   route('GET', '/admin/app-users/:id', 'app-users:read'),
   route('PUT', '/admin/app-users/:id', 'app-users:update'),

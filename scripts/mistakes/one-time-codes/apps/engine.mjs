@@ -29,7 +29,8 @@ const codes = createOneTimeCodes(options[how] ?? right);
 const app = Fastify();
 const client = ({ ip }) => ({ clientIp: ip, ...(answers[how] && { hasCaptcha: answers[how] }) });
 app.post('/code', async (request) => {
-  const sent = await codes.send({ recipient: request.body.mail, ...client(request) });
+  const { mail, purpose = null } = request.body;
+  const sent = await codes.send({ recipient: mail, purpose, ...client(request) });
   return { ...sent, code: last };
 });
 app.post('/login', async (request, reply) => {

@@ -19,7 +19,7 @@ export const searchWords: Readonly<Record<string, readonly string[]>> = {
   'plugins/captcha.md': ['recaptcha', 'bot protection'],
   'plugins/client-ip.md': ['client address', 'IP spoofing'],
   'plugins/envelope-crypto.md': ['SM2', 'SM4', 'encrypt requests', '国密'],
-  'plugins/idempotency.md': ['double submit', 'duplicate request', 'Idempotency-Key'],
+  'plugins/idempotency.md': ['double submit', 'duplicate request', 'safe retry', 'Idempotency-Key'],
   'plugins/login-policy.md': ['lockout', 'brute force', 'credential stuffing', 'failed logins', 'IP whitelist'],
   'plugins/masking.md': ['redact', 'PII', 'GDPR', 'secrets in logs'],
   'plugins/one-time-codes.md': ['OTP', 'SMS code', 'verification code'],

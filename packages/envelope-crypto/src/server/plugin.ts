@@ -41,8 +41,8 @@ declare module 'fastify' {
      */
     deliverRawUrl?: boolean;
     /**
-     * Whether the handler may take over the reply (`reply.hijack()`, `reply.raw`) of an encrypted request in mode
-     * REQUIRED. What it writes leaves in the clear. Default false: it is refused (`ENVELOPE_HIJACK_UNDECLARED`).
+     * Whether the handler may take over the reply (`reply.hijack()`, `reply.raw`) of an encrypted request. What it
+     * writes leaves in the clear. Default false: it is refused (`ENVELOPE_HIJACK_UNDECLARED`).
      */
     allowHijack?: boolean;
   }

@@ -194,7 +194,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     request.query = settings.querystringParser(query);
     const releaseRawUrl = deliverRawUrl(request, reply, query);
     const answerable = { keyId, nonce, binding, responseKey };
-    const releaseReply = mode === 'REQUIRED' ? refuseHijack(request, reply) : null;
+    const releaseReply = refuseHijack(request, reply);
     request[kRequestState] = { stage: 'delivered', envelope, opened: answerable, releaseRawUrl, releaseReply };
     if (body === null) return;
 

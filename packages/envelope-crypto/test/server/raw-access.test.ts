@@ -161,14 +161,17 @@ describe('ENV-17 a hijacked reply', () => {
     reply.raw.end('in the clear');
   };
 
-  it('is refused in mode REQUIRED, sealed and with a line in the log', async () => {
-    const service = await serve((app) => app.get('/stream', takeOver));
-    const request = seal(service, { method: 'GET', path: '/stream' });
-    const answer = await request.send();
-    expect(answer.statusCode).toBe(500);
-    expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
-    expect(service.log.join()).toContain('ENVELOPE_HIJACK_UNDECLARED');
-  });
+  it.each(['REQUIRED', 'OPTIONAL'] as const)(
+    'is refused in mode %s, sealed and with a line in the log',
+    async (mode) => {
+      const service = await serve((app) => app.get('/stream', takeOver), mode);
+      const request = seal(service, { method: 'GET', path: '/stream' });
+      const answer = await request.send();
+      expect(answer.statusCode).toBe(500);
+      expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
+      expect(service.log.join()).toContain('ENVELOPE_HIJACK_UNDECLARED');
+    },
+  );
 
   it.each<[string, (reply: FastifyReply) => unknown]>([
     ['a head', ({ raw }) => raw.writeHead(200, { 'content-type': 'text/event-stream' })],
@@ -200,13 +203,13 @@ describe('ENV-17 a hijacked reply', () => {
     expect((await seal(service, { method: 'GET', path: '/fails' }).send()).statusCode).toBe(500);
   });
 
-  it('leaves where the route declares it, and in mode OPTIONAL', async () => {
-    const declares = await serve((app) => app.get('/stream', { config: { allowHijack: true } }, takeOver));
-    const optional = await serve((app) => app.get('/stream', takeOver), 'OPTIONAL');
-    for (const service of [declares, optional]) {
-      const answer = await seal(service, { method: 'GET', path: '/stream' }).send();
+  it('leaves where the route declares it, and for a request in the clear', async () => {
+    for (const mode of ['REQUIRED', 'OPTIONAL'] as const) {
+      const declares = await serve((app) => app.get('/stream', { config: { allowHijack: true } }, takeOver), mode);
+      const answer = await seal(declares, { method: 'GET', path: '/stream' }).send();
       expect(answer).toMatchObject({ statusCode: 200, body: 'in the clear' });
     }
+    const optional = await serve((app) => app.get('/stream', takeOver), 'OPTIONAL');
     expect((await optional.app.inject('/stream')).body).toBe('in the clear');
   });
 });

@@ -1,6 +1,9 @@
 import { RefusedError } from '@sallyport/api-client';
 import { QueryClient } from '@tanstack/react-query';
 
+/** The sessions of all users. What ends some of them has the list read again. */
+export const SESSIONS_KEY = ['sessions'] as const;
+
 /** How often a read is sent again after a failure that passes by itself. */
 const MAX_RETRIES = 2;
 

@@ -18,7 +18,7 @@ const texts = defineTexts({
 });
 
 /** Above the dialogs (200) and menus (300) of the page, in whatever order both were opened; below the notices (400). */
-const LAYER = 350;
+export const SESSION_LAYER = 350;
 
 export interface EndedSessionProps {
   readonly hasEnded: boolean;
@@ -32,7 +32,7 @@ export default function EndedSession({ hasEnded, username }: EndedSessionProps) 
   return (
     <Modal
       opened={hasEnded}
-      zIndex={LAYER}
+      zIndex={SESSION_LAYER}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}

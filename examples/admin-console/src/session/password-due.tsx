@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { defineTexts, useTexts } from '../language/language.js';
 import { PasswordForm } from '../places/profile/password-form.js';
 import { useConnection } from '../service/service.js';
+import { SESSION_LAYER } from './ended-session.js';
 
 const texts = defineTexts({
   en: {
@@ -17,9 +18,6 @@ const texts = defineTexts({
   },
 });
 
-/** Above the dialogs and menus of the page, below the notices, as the sign-in after the end of a session. */
-const LAYER = 350;
-
 /** Leads to the change of the password, over the page as it was. Null: the name of the user is not known. */
 export default function PasswordDue({ username }: { readonly username: string | null }) {
   const t = useTexts(texts);
@@ -28,7 +26,7 @@ export default function PasswordDue({ username }: { readonly username: string | 
   return (
     <Modal
       opened
-      zIndex={LAYER}
+      zIndex={SESSION_LAYER}
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}

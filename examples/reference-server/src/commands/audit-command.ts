@@ -21,6 +21,7 @@ import {
 import type { Database } from '../storage/database.js';
 import { failureText } from '../storage/failure-text.js';
 import { acceptState, readMissing } from './accept-audit-state.js';
+import type { DatabaseCommandProcess } from './command-process.js';
 import { reconcile } from './reconcile/index.js';
 
 const USAGE = `node dist/commands/audit.js verify [--checkpoints FILE]...
@@ -53,22 +54,11 @@ with the rows; 2 the command failed.
 
 const DAY_MILLIS = 86_400_000;
 
-/** The parts of a process that the command uses. */
-export interface AuditCommandProcess {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly now: () => number;
-  /** The command closes what it opened. */
-  readonly openDatabase: (config: Config) => Promise<Database>;
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
-}
-
 /**
  * Verifies the audit log, deletes old records (AUD-6), accepts a state (AUD-9), shows keys (AUD-12), or compares the
  * log with the rows (AUD-16). Resolves to the exit status.
  */
-export async function runAuditCommand(process: AuditCommandProcess): Promise<0 | 1 | 2> {
+export async function runAuditCommand(process: DatabaseCommandProcess): Promise<0 | 1 | 2> {
   try {
     const given = readArguments(process.argv);
     if (given.command === 'help') {
@@ -84,7 +74,7 @@ export async function runAuditCommand(process: AuditCommandProcess): Promise<0 |
   }
 }
 
-async function withDatabase(process: AuditCommandProcess, given: Arguments): Promise<0 | 1 | 2> {
+async function withDatabase(process: DatabaseCommandProcess, given: Arguments): Promise<0 | 1 | 2> {
   const config = readConfig(process.env);
   if (given.command === 'public-key') {
     process.write(`${(await checkpointKeys(config)).checkpointKey.publicKey}\n`);
@@ -135,7 +125,7 @@ function readArguments(argv: readonly string[]) {
   return { ...values, command, name: more[0] ?? '' };
 }
 
-function makeKey({ write }: AuditCommandProcess, name: string): 0 {
+function makeKey({ write }: DatabaseCommandProcess, name: string): 0 {
   const { privateKey, publicKey } = generateCheckpointKey(name);
   write(`private ${privateKey}\npublic  ${publicKey}\n`);
   return 0;
@@ -156,7 +146,7 @@ async function* readFiles(files: readonly string[]): AsyncGenerator<AnyCheckpoin
 }
 
 async function verify(
-  { write }: AuditCommandProcess,
+  { write }: DatabaseCommandProcess,
   config: Config,
   database: Database,
   files: readonly string[],
@@ -197,7 +187,7 @@ interface Cut {
   readonly evenIfUndelivered: boolean;
 }
 
-function readCut({ now }: AuditCommandProcess, config: Config, given: Arguments): Cut {
+function readCut({ now }: DatabaseCommandProcess, config: Config, given: Arguments): Cut {
   const days = Number(given['keep-days']);
   if (!Number.isSafeInteger(days) || days < 1) throw new TypeError('--keep-days must be a whole number from 1.');
   const file = given.checkpoint ?? config['audit.checkpoint-file'];
@@ -207,7 +197,7 @@ function readCut({ now }: AuditCommandProcess, config: Config, given: Arguments)
 }
 
 async function retain(
-  { write, now }: AuditCommandProcess,
+  { write, now }: DatabaseCommandProcess,
   config: Config,
   database: Database,
   { before, file, evenIfUndelivered }: Cut,
@@ -242,7 +232,7 @@ async function retain(
   return 0;
 }
 
-function reportBroken({ write, writeError }: AuditCommandProcess, { findings, message }: AuditLogBrokenError): 1 {
+function reportBroken({ write, writeError }: DatabaseCommandProcess, { findings, message }: AuditLogBrokenError): 1 {
   write(findings.map(lineOf).join(''));
   writeError(`${message}. Nothing was deleted.\n`);
   return 1;

@@ -10,6 +10,7 @@ import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { askServer, NoServerError } from '../storage/control-channel.js';
 import { failureText } from '../storage/failure-text.js';
 import type { Resources } from '../storage/opened-resources.js';
+import type { CommandProcess } from './command-process.js';
 
 const USAGE = `node dist/commands/unlock.js --username NAME [--terminal TERMINAL]
 node dist/commands/unlock.js --address IP
@@ -26,14 +27,9 @@ Exit status: 0 success; 2 the command failed.
 `;
 
 /** The parts of a process that the command uses. */
-export interface UnlockCommandProcess {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly now: () => number;
+export interface UnlockCommandProcess extends CommandProcess {
   /** The command closes what it opened. */
   readonly openResources: (config: Config) => Promise<Resources>;
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
 }
 
 /** Ends locks of failed sign-ins, for the operator of the machine (LGN-11). Resolves to the exit status. */

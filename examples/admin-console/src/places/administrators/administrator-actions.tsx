@@ -3,14 +3,12 @@ import { dataOf } from '@sallyport/api-client';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { notifyDone } from '../../feedback/notify.js';
 import { useTexts } from '../../language/language.js';
+import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay, useProfile } from '../../session/profile.js';
 import { ADMINISTRATORS_KEY, type Administrator, useIsInReach } from './administrator-records.js';
 import { texts } from './texts.js';
-
-/** The sessions of all users, as the place of the sessions keeps them. */
-const SESSIONS_KEY = ['sessions'] as const;
 
 export interface AdministratorActionsProps {
   readonly administrator: Administrator;

@@ -8,6 +8,7 @@ import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
+import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay } from '../../session/profile.js';
@@ -17,9 +18,6 @@ import { texts } from './texts.js';
 type AppUser = components['schemas']['AppUser'];
 
 const APP_USERS_KEY = ['app-users'] as const;
-
-/** The sessions of all users, as the place of the sessions keeps them. */
-const SESSIONS_KEY = ['sessions'] as const;
 
 /** The users of the app. */
 export default function AppUsersPage() {

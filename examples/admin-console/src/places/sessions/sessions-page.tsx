@@ -8,6 +8,7 @@ import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { choiceOf, given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
+import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay, useProfile } from '../../session/profile.js';
@@ -17,8 +18,6 @@ import { texts } from './texts.js';
 type Session = components['schemas']['Session'];
 
 const AUDIENCES = ['admin', 'app'] as const;
-
-const SESSIONS_KEY = ['sessions'] as const;
 
 function placeOf({ clientIp, terminal }: Pick<Session, 'clientIp' | 'terminal'>): string {
   return [clientIp, terminal].filter((part) => part !== undefined).join(' · ');

@@ -12,6 +12,7 @@ import { profileValues } from '../../preflight/profile-definitions.js';
 import { storedParameters } from '../../preflight/stored-parameters.js';
 import type { Database } from '../../storage/database.js';
 import { failureText } from '../../storage/failure-text.js';
+import type { DatabaseCommandProcess } from '../command-process.js';
 import { applyProfile } from './apply-profile.js';
 
 const USAGE = `node dist/commands/policy.js ${PROFILE_NAMES.join('|')} [--compare | --apply]
@@ -27,19 +28,8 @@ It reads the environment of the server. Stop the server first if it uses the emb
 Exit status: 0 success, 1 --compare found a difference, 2 the command failed.
 `;
 
-/** The parts of a process that the command uses. */
-export interface PolicyCommandProcess {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly now: () => number;
-  /** The command closes what it opened. */
-  readonly openDatabase: (config: Config) => Promise<Database>;
-  readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
-}
-
 /** Shows, compares and sets the parameters of a profile (PWD-7). Resolves to the exit status. */
-export async function runPolicyCommand(process: PolicyCommandProcess): Promise<0 | 1 | 2> {
+export async function runPolicyCommand(process: DatabaseCommandProcess): Promise<0 | 1 | 2> {
   try {
     const request = readRequest(process.argv);
     if (request === null) {
@@ -89,7 +79,7 @@ interface OpenedRequest extends PolicyRequest {
 }
 
 async function carryOut(
-  { now, write }: PolicyCommandProcess,
+  { now, write }: DatabaseCommandProcess,
   { profile, action, config, database }: OpenedRequest,
 ): Promise<0 | 1> {
   const before = await profileValues(storedParameters(database));

@@ -42,6 +42,14 @@ const WINDOWS = {
 
 const windows = Object.keys(WINDOWS) as ActivityWindow[];
 
+/** A count of one kind and interval that the store has not taken yet. */
+interface WaitingCount {
+  readonly window: ActivityWindow;
+  /** The number of the interval since 1970. */
+  readonly place: number;
+  readonly count: number;
+}
+
 export interface ActivityOptions {
   /** Shared by all nodes. A restart of a store in memory begins at zero. */
   readonly store: Pick<TtlStore, 'increment' | 'get' | 'getAll'>;
@@ -54,32 +62,29 @@ export interface ActivityOptions {
  * as many that wait for the store.
  */
 export function createActivity({ store, now = Date.now }: ActivityOptions): Activity {
-  let waiting = new Map<string, number>();
+  let waiting = new Map<string, WaitingCount>();
   let flushing: Promise<void> = Promise.resolve();
 
   const keyOf = (window: ActivityWindow, kind: ActivityKind, place: number) => `activity:${window}:${kind}:${place}`;
   const placeOf = (window: ActivityWindow) => Math.floor(now() / WINDOWS[window].interval);
 
-  function add(key: string, count: number): void {
-    waiting.set(key, (waiting.get(key) ?? 0) + count);
+  function add(key: string, { window, place, count }: WaitingCount): void {
+    waiting.set(key, { window, place, count: (waiting.get(key)?.count ?? 0) + count });
   }
 
   /** Counters of a long outage are dropped once no window shows them. */
-  function isShown(key: string): boolean {
-    const [, window, , place] = key.split(':') as [string, ActivityWindow, string, string];
-    return Number(place) > placeOf(window) - WINDOWS[window].length;
-  }
+  const isShown = ({ window, place }: WaitingCount) => place > placeOf(window) - WINDOWS[window].length;
 
   async function write(): Promise<void> {
     const taken = waiting;
     waiting = new Map();
     const written = await Promise.allSettled(
-      [...taken].map(async ([key, count]) => {
-        const { interval, length } = WINDOWS[key.split(':')[1] as ActivityWindow];
+      [...taken].map(async ([key, counted]) => {
+        const { interval, length } = WINDOWS[counted.window];
         try {
-          await store.increment(key, interval * (length + 1), count);
+          await store.increment(key, interval * (length + 1), counted.count);
         } catch (error) {
-          if (isShown(key)) add(key, count);
+          if (isShown(counted)) add(key, counted);
           throw error;
         }
       }),
@@ -96,7 +101,10 @@ export function createActivity({ store, now = Date.now }: ActivityOptions): Acti
 
   return {
     note(kind) {
-      for (const window of windows) add(keyOf(window, kind, placeOf(window)), 1);
+      for (const window of windows) {
+        const place = placeOf(window);
+        add(keyOf(window, kind, place), { window, place, count: 1 });
+      }
     },
     flush,
     async read(window) {

@@ -236,7 +236,9 @@ export function noteUnchanged(
 ): void {
   if (audit.changes !== 'in-handler' || status >= 400 || change !== 'none' || begun !== 'no' || described !== null)
     return;
-  request.log.warn('a route with config.audit.changes in-handler made no audited change and began no record');
+  const { method, url = '' } = request.routeOptions;
+  const route = `${String(method)} ${url}`;
+  request.log.warn(`${route} has config.audit.changes in-handler, but made no audited change and began no record`);
 }
 
 /** The id of the record with the end of the operation. */

@@ -4,7 +4,7 @@ import { ALL_DISTORTIONS, drawPicture, IMAGE_ALPHABET } from '../dist/image/draw
 import { HEIGHT, WIDTH } from './readers/ink.mjs';
 
 /** The length of the texts of `createCaptchas`. */
-const LENGTH = 7;
+const LENGTH = 5;
 
 export const PLAIN = { shapes: false, touching: false, warp: false, lines: false };
 

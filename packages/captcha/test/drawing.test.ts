@@ -14,7 +14,7 @@ function chunksOf(png: Uint8Array): string[] {
 
 describe('pictures', () => {
   it('CAP-1 are files of shades alone: no text, no time, no other metadata', () => {
-    for (const text of ['AEGHKMR', 'STWXY23', '9999999']) {
+    for (const text of ['AEGKMRS', 'TWY2399', '9999999']) {
       const png = drawPicture(text);
       expect(chunksOf(png)).toEqual(['IHDR', 'PLTE', 'IDAT', 'IEND']);
       expect(Buffer.from(png).includes(text)).toBe(false);
@@ -31,12 +31,12 @@ describe('pictures', () => {
 
   it('CAP-1 take no number of bytes that tells the text', () => {
     const bytes = (text: string) => Array.from({ length: 12 }, () => drawPicture(text).length);
-    const [simple, rich] = [bytes('TYXTYXT'), bytes('R9EGMRS')];
+    const [simple, rich] = [bytes('TYATYAT'), bytes('R9EGMRS')];
     expect(Math.max(...simple)).toBeGreaterThan(Math.min(...rich));
   });
 
   it('CAP-1 of one text differ, and so do their shades', () => {
-    const drawn = Array.from({ length: 20 }, () => drawPicture('AEGHKMR'));
+    const drawn = Array.from({ length: 20 }, () => drawPicture('AEGKMRS'));
     expect(new Set(drawn.map((png) => Buffer.from(png).toString('base64'))).size).toBe(20);
     expect(new Set(drawn.map((png) => JSON.stringify(decode(png).palette))).size).toBeGreaterThan(18);
   });

@@ -24,7 +24,7 @@ const busy = { code: 'CAPTCHA_BUSY', statusCode: 503 };
 
 describe('image renderer', () => {
   it('CAP-1 draws a PNG as a data URI', async () => {
-    const { image } = await open()('AEGHKMR');
+    const { image } = await open()('AEGKMRS');
     expect(image).toMatch(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/);
     const bytes = Buffer.from(image.split(',')[1]!, 'base64');
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
@@ -33,17 +33,17 @@ describe('image renderer', () => {
 
   it('CAP-1 refuses a flood with 503 and serves again afterwards', async () => {
     const render = open({ threads: 1, maxWaiting: 3 });
-    const flood = await Promise.allSettled(Array.from({ length: 20 }, () => render('AEGHKMR')));
+    const flood = await Promise.allSettled(Array.from({ length: 20 }, () => render('AEGKMRS')));
     expect(flood.slice(0, 4).every(({ status }) => status === 'fulfilled')).toBe(true);
     for (const refused of flood.slice(4)) expect(refused).toMatchObject({ status: 'rejected', reason: busy });
-    await expect(render('AEGHKMR')).resolves.toHaveProperty('image');
+    await expect(render('AEGKMRS')).resolves.toHaveProperty('image');
   });
 
   it('CAP-1 leaves the event loop free while it draws', async () => {
     const render = open({ threads: 1 });
     await render('A');
     const before = performance.eventLoopUtilization();
-    await Promise.all(Array.from({ length: 30 }, () => render('AEGHKMR')));
+    await Promise.all(Array.from({ length: 30 }, () => render('AEGKMRS')));
     expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.6);
   });
 
@@ -55,7 +55,7 @@ describe('image renderer', () => {
 
   it('CAP-1 refuses what waits when it closes, and everything after that', async () => {
     const render = open({ threads: 1 });
-    const waiting = Array.from({ length: 50 }, () => render('AEGHKMR'));
+    const waiting = Array.from({ length: 50 }, () => render('AEGKMRS'));
     const settled = Promise.allSettled(waiting);
     await render.close();
     expect((await settled).at(-1)).toMatchObject({ status: 'rejected', reason: busy });

@@ -371,7 +371,7 @@ describe('sign-in under its policy', () => {
       kind: 'image',
       kinds: ['image', 'proof-of-work'],
       image: expect.stringMatching(/^data:image\/(?:png|webp);base64,/),
-      alphabet: 'AEGHKMRSTWXY239',
+      alphabet: 'AEGKMRSTWY239',
       expiresInSeconds: 120,
     });
     expect((await app.inject('/public/system-parameters')).json().data['admin.auth.captcha.enabled']).toBe(true);

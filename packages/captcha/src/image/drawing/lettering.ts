@@ -15,7 +15,7 @@ export interface Hand {
 }
 
 /** The height of a letter, in pixels, before it varies. */
-const LETTER_HEIGHT = 50;
+const LETTER_HEIGHT = 58;
 
 /** The distance by which a point of a letter is moved, as a fraction of the letter's height. */
 const MAX_MOVE = 0.06;
@@ -23,7 +23,7 @@ const MAX_MOVE = 0.06;
 /** The bends of a letter's inner proportions. They are exponents, so that 0 and 1 are not moved. */
 const MAX_PROPORTION = 0.45;
 
-const MAX_ROTATION = 0.4;
+const MAX_ROTATION = 0.3;
 const MAX_SLANT = 0.3;
 
 /** The style without variation. */

@@ -32,6 +32,14 @@ describe('what npm is told', () => {
     expect(faults).toEqual([]);
   });
 
+  test('PUB-1 before the first release no changelog tells of a past that no user had', () => {
+    const unpublished = packages.filter(({ folder }) => readIfThere(`${folder}/README.md`)?.includes('Not on npm yet'));
+    const changelogs = unpublished.map(({ folder }) => readIfThere(`${folder}/CHANGELOG.md`)!);
+    expect(changelogs.filter((text) => !/^# \S+\n\n## \S+\n\nThe first release\. [^#]+$/.test(text))).toEqual([]);
+    const changesets = readdirSync(new URL('.changeset', root)).filter((name) => name.endsWith('.md'));
+    expect(unpublished.length > 0 ? changesets : []).toEqual([]);
+  });
+
   test('PUB-1 every folder of packages is published, examples and benchmarks are not, and changesets leave them alone', () => {
     const folders = readdirSync(new URL('packages', root)).map((name) => `packages/${name}`);
     expect(packages.map(({ folder }) => folder)).toEqual(folders);

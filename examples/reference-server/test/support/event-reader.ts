@@ -15,9 +15,9 @@ export function eventReader(response: Response): { next(): Promise<ReadEvent | n
         if (end !== -1) {
           const lines = text.slice(0, end).split('\n');
           text = text.slice(end + 2);
-          const valueOf = (name: string) =>
+          const fieldOf = (name: string) =>
             lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
-          return { id: valueOf('id'), data: valueOf('data') ?? '' };
+          return { id: fieldOf('id'), data: fieldOf('data') ?? '' };
         }
         const { done, value } = await reader.read();
         if (done) return null;

@@ -6572,6 +6572,8 @@ export interface operations {
             };
             header?: {
                 "last-event-id"?: string;
+                /** @description The `id` of the last event, of any node. */
+                "Last-Event-ID"?: string;
                 /** @description Chooses the language of `detail`: English or Chinese. */
                 "Accept-Language"?: components["parameters"]["Accept-Language"];
                 /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */

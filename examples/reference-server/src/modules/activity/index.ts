@@ -50,6 +50,12 @@ export const activity = defineModule({
       summary: 'Watch sign-ins, locks, replays and refusals',
       description:
         'Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.',
+      headers: {
+        'Last-Event-ID': {
+          schema: { type: 'string', maxLength: 64 },
+          description: 'The `id` of the last event, of any node.',
+        },
+      },
       refusals: [StreamsExceededError, SessionConnectionsExceededError, StoreUnavailableError],
       answers: {
         200: {

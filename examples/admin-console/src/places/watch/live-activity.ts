@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useConnection } from '../../service/service.js';
+import { useConnection, useSessionState } from '../../service/service.js';
 import { type Activity, type ActivityWindow, useActivity } from './activity.js';
 import { followActivity, type LiveActivity, type StreamState } from './follow-activity.js';
 
@@ -16,13 +16,15 @@ export interface WatchedActivity {
 /** What happens, by the stream. Where there is none, the counts are read every few seconds. */
 export function useLiveActivity(window: ActivityWindow, isRead: boolean, isPaused: boolean): WatchedActivity {
   const { client } = useConnection();
+  // The page stays while its user signs in again.
+  const isOpen = useSessionState() === 'open';
   const [seen, setSeen] = useState<{ readonly window: ActivityWindow; readonly activity: LiveActivity }>();
   const [state, setState] = useState<StreamState>('opening');
   const [refusal, setRefusal] = useState<Error | null>(null);
   const [tries, setTries] = useState(0);
 
   useEffect(() => {
-    if (!isRead || isPaused) return;
+    if (!isRead || isPaused || !isOpen) return;
     const ending = new AbortController();
     const { signal } = ending;
     setRefusal(null);
@@ -35,10 +37,10 @@ export function useLiveActivity(window: ActivityWindow, isRead: boolean, isPause
       if (!signal.aborted) setRefusal(error as Error);
     });
     return () => ending.abort();
-  }, [client, window, isRead, isPaused, tries]);
+  }, [client, window, isRead, isPaused, isOpen, tries]);
 
   const isAway = state === 'away' && refusal === null;
-  const polled = useActivity(window, isRead && isAway, isPaused);
+  const polled = useActivity(window, isRead && isOpen && isAway, isPaused);
   const live = seen?.window === window ? seen.activity : undefined;
   return {
     counts: isAway ? (polled.data ?? live) : live,

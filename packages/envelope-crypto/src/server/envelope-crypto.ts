@@ -40,17 +40,6 @@ export interface EnvelopeCrypto {
    * For a handler that answers with a stream of events (200, `text/event-stream`): returns the function that seals the
    * data of each event, in their order. It changes nothing where the response would not be sealed. A client opens them
    * with `openEvent`. Call it once for each request.
-   *
-   * @example
-   * ```ts
-   * app.get('/news', async (request, reply) => {
-   *   const seal = app.envelopeCrypto.sealEvents(request);
-   *   async function* events() {
-   *     for await (const item of news()) yield `data: ${seal(JSON.stringify(item))}\n\n`;
-   *   }
-   *   return reply.type('text/event-stream').send(Readable.from(events()));
-   * });
-   * ```
    */
   sealEvents(request: AnyRequest): SealEvent;
 }

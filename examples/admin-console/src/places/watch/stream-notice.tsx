@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
@@ -28,8 +28,11 @@ export function StreamNotice({
       <Badge variant="light" color={COLORS[state]} tt="none" role="status">
         {t.states[state]}
       </Badge>
-      {text !== null && (
-        <Text size="sm">{mayListSessions ? <Link href="/sessions?whose=all">{text}</Link> : text}</Text>
+      {text !== null && !mayListSessions && <Text size="sm">{text}</Text>}
+      {text !== null && mayListSessions && (
+        <Anchor component={Link} href="/sessions?whose=all" size="sm">
+          {text}
+        </Anchor>
       )}
     </Group>
   );

@@ -1292,6 +1292,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/activity/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Watch sign-ins, locks, replays and refusals
+         * @description Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.
+         *
+         *     For administrators, with `api:admin:activity:read`.
+         */
+        get: operations["streamActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/actuator/metrics": {
         parameters: {
             query?: never;
@@ -1428,6 +1450,7 @@ export interface components {
          *     | 429 | `RATE_LIMITED` | Too many requests. Try again later. |
          *     | 429 | `SESSION_CONNECTIONS_EXCEEDED` | You have too many downloads and uploads open. Try again when one has ended. |
          *     | 429 | `SMS_LIMITED` | Too many codes were sent. Try again later. |
+         *     | 429 | `STREAMS_EXCEEDED` | Too many live views are open. Close one of them. |
          *     | 429 | `UPLOAD_TOO_MANY` | You have too many uploads under way. Try again when one has ended. |
          *     | 431 | `HEADERS_TOO_MANY` | The request has too many headers. |
          *     | 500 | `INTERNAL_ERROR` | Something went wrong here. Name the request id when you report it. |
@@ -3174,6 +3197,21 @@ export interface components {
                 };
             };
         };
+        /** @description Too Many Requests: `RATE_LIMITED`, `SESSION_CONNECTIONS_EXCEEDED`, `STREAMS_EXCEEDED`. */
+        Refused429SessionStreams: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 429;
+                    /** @enum {string} */
+                    code?: "RATE_LIMITED" | "SESSION_CONNECTIONS_EXCEEDED" | "STREAMS_EXCEEDED";
+                };
+            };
+        };
         /** @description Too Many Requests: `RATE_LIMITED`, `SESSION_CONNECTIONS_EXCEEDED`, `UPLOAD_TOO_MANY`. */
         Refused429SessionUpload: {
             headers: {
@@ -3780,6 +3818,7 @@ export interface components {
         outcome: "success" | "failure" | "refused" | "unknown";
         /** @description The request’s id, as in `X-Request-Id`. */
         requestId: string;
+        window: "hour" | "day";
     };
     requestBodies: never;
     headers: {
@@ -6494,7 +6533,7 @@ export interface operations {
     readActivity: {
         parameters: {
             query?: {
-                window?: "hour" | "day";
+                window?: components["parameters"]["window"];
             };
             header?: {
                 /** @description Chooses the language of `detail`: English or Chinese. */
@@ -6524,6 +6563,44 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503DatabaseEnvelopePermissionsSessionStore"];
+        };
+    };
+    streamActivity: {
+        parameters: {
+            query?: {
+                window?: components["parameters"]["window"];
+            };
+            header?: {
+                "last-event-id"?: string;
+                /** @description The `id` of the last event, of any node. */
+                "Last-Event-ID"?: string;
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events, until the session ends or the server stops. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermission"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429SessionStreams"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
     readMetrics: {

@@ -1,4 +1,13 @@
-import { type ApiClient, asContent, createApiClient, dataOf, hashPassword, newKey, writeOnce } from '../src/index.js';
+import {
+  type ApiClient,
+  asContent,
+  createApiClient,
+  dataOf,
+  hashPassword,
+  newKey,
+  readEvents,
+  writeOnce,
+} from '../src/index.js';
 
 /** A call as it was made. */
 export interface Call {
@@ -30,7 +39,9 @@ export async function callEveryOperation(baseUrl: string, mobile: string): Promi
     client.api.use({
       async onResponse({ request, schemaPath, response }) {
         const { status, headers } = response;
-        const body = await response.clone().text();
+        // Not read here: it would be read for ever.
+        const isStream = headers.get('content-type')?.startsWith('text/event-stream');
+        const body = isStream ? 'data: (a stream has no end)' : await response.clone().text();
         calls.push({ method: request.method, path: schemaPath, status, headers, body });
       },
     });
@@ -126,7 +137,8 @@ async function storeFiles(client: ApiClient): Promise<void> {
   dataOf(await api.DELETE('/admin/storage/files/{id}', { params: { path } }));
 }
 
-async function readOperations({ api }: ApiClient): Promise<void> {
+async function readOperations(client: ApiClient): Promise<void> {
+  const { api } = client;
   const [first] = dataOf(await api.GET('/admin/system-parameters', { params: { query: { size: 1 } } })).data;
   if (first === undefined) throw new Error('there are no parameters');
   const ofParameter = { path: { key: first.key } };
@@ -153,9 +165,20 @@ async function readOperations({ api }: ApiClient): Promise<void> {
   dataOf(await api.GET('/admin/notifications'));
   dataOf(await api.GET('/actuator/metrics', { parseAs: 'text' }));
   dataOf(await api.GET('/admin/activity', { params: { query: { window: 'day' } } }));
+  await watchOnce(client);
   dataOf(await api.GET('/admin/login-policy/locks'));
   dataOf(await api.GET('/admin/login-policy/explain', { params: { query: { username: 'nobody' } } }));
   dataOf(await api.POST('/admin/auth/clearLoginLimit', { body: { username: 'nobody' } }));
+}
+
+async function watchOnce(client: ApiClient): Promise<void> {
+  const header = { 'Last-Event-ID': 'of another state' };
+  const answer = await client.api.GET('/admin/activity/stream', { params: { header }, parseAs: 'stream' });
+  dataOf(answer);
+  for await (const { id, data } of readEvents(client, answer.response)) {
+    if (id === null || JSON.parse(data).kind !== 'activity') throw new Error('the first event shows no activity');
+    return;
+  }
 }
 
 async function actAsAppUser(user: ApiClient, mobile: string): Promise<void> {

@@ -46,6 +46,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/login-policy/explain', 'login-policy:explain'),
   route('GET', '/admin/login-policy/locks', 'login-policy:explain'),
   route('GET', '/admin/activity', 'activity:read'),
+  route('GET', '/admin/activity/stream', 'activity:read'),
   route('GET', '/admin/app-users', 'app-users:list'),
   route('GET', '/admin/app-users/:id', 'app-users:read'),
   route('PUT', '/admin/app-users/:id', 'app-users:update'),

@@ -12,13 +12,14 @@ import { readJsonBodies } from './http/json-body.js';
 import { requestLog } from './http/logging.js';
 import { type App, catalogOf, type Module, ticketPurposesOf } from './http/module.js';
 import type { NamedPermissionGroup } from './http/permission-group.js';
-import { activity, activityRegistry, countRecords } from './modules/activity/index.js';
+import { activity, activityRegistry, countRecords, createSourceAccounts } from './modules/activity/index.js';
 import {
   type Administrators,
   accessControl,
   administrators,
   createAdministrators,
   grantsQuery,
+  normalizeUsername,
   passwordDutyOf,
   prepareAccounts,
 } from './modules/administrators/index.js';
@@ -191,7 +192,11 @@ export async function composeApp(
   await app.register(requestLog);
   await app.register(healthRegistry);
   await app.register(metricsRegistry, { config });
-  await app.register(activityRegistry, { store: stores.sessions });
+  const appUserNames = createAppUserNames(database, config);
+  await app.register(activityRegistry, {
+    store: stores.sessions,
+    accounts: createSourceAccounts({ administrators: accounts, appUserNames }, normalizeUsername),
+  });
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
@@ -215,7 +220,7 @@ export async function composeApp(
   const protection = await requestProtectionOptions({
     config,
     stores,
-    auditSink: countRecords(app.activity.note, app.metrics.timed(auditSink)),
+    auditSink: countRecords(app.activity.noteRecord, app.metrics.timed(auditSink)),
     changes,
     sessionEnds: createSessionEnds(database, { isApart: resources.redis !== null }),
     permissions: catalog.permissions,
@@ -245,7 +250,7 @@ export async function composeApp(
     pings: pingsOf(resources),
     clock: protection.authTokens.clock,
     administrators: accounts,
-    appUserNames: createAppUserNames(database, config),
+    appUserNames,
     access: accessControl,
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,

@@ -33,6 +33,7 @@ export {
   envelopeCrypto as default,
   type OpenedEnvelope,
   publicKeyRoute,
+  type SealEvent,
 } from './server/index.js';
 export { type ActiveBackend, type BackendName, SelfTestFailedError } from './suites/index.js';
 export {

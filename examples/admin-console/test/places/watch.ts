@@ -1,4 +1,4 @@
-import { createApiClient } from '@sallyport/api-client';
+import { createApiClient, dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
@@ -38,7 +38,7 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
       1,
     );
 
-    await writeScreenshot(page, 'watch-attack', 'watch');
+    await writeScreenshot(page, 'watch-attack');
 
     await row.getByRole('button', { name: 'Clear limits of the name' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the name' }).click();
@@ -52,6 +52,85 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login');
     await page.getByRole('row').filter({ hasText: username }).first().waitFor();
     expect(faults).toEqual([]);
+  });
+
+  it('CON-6 API-5 200 guesses are seen within 5 s with names and addresses, and the attack is ended from there', async () => {
+    const { client, service, openSignedIn } = world();
+    const victims = [await createAdministrator(client, []), await createAdministrator(client, [])];
+    const typed = 'a-password-in-the-wrong-field';
+    const { page, sent, faults } = await openSignedIn('/watch');
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    const failed = page.getByRole('region', { name: 'Failed sign-ins' });
+    const seen = async () => Number((await failed.locator('p').first().textContent())?.replace(/\D/g, ''));
+    const before = await seen();
+    const guesser = createApiClient({ baseUrl: service.origin });
+    const names = Array.from({ length: 200 }, (_, i) => (i === 0 ? typed : victims[i % 2]!.username));
+    const guesses = names.map((username, i) => () => guesser.signIn({ username, password: `guess ${i}` }));
+    await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        for (let next = guesses.pop(); next !== undefined; next = guesses.pop()) await next().catch(() => {});
+      }),
+    );
+    const began = Date.now();
+    await expect.poll(seen, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 200);
+    const sources = page.getByRole('region', { name: 'Where failed sign-ins come from' });
+    for (const { username } of victims) {
+      await sources.getByRole('table', { name: 'Name' }).getByText(username).waitFor({ timeout: 5000 });
+    }
+    const row = sources.getByRole('table', { name: 'Address' }).getByRole('row').filter({ hasText: '127.0.0.1' });
+    await row.waitFor();
+    expect(Date.now() - began).toBeLessThan(5000);
+    expect(await page.content()).not.toContain(typed);
+    await page.getByText(/Sessions on-line: [\d,]+ of administrators/).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await writeScreenshot(page, 'watch-sources', 'watch');
+    // One stream for it all, and its token in no address.
+    const looks = sent.filter((request) => request.includes('/admin/activity'));
+    expect(looks).toHaveLength(1);
+    const kept = await page.evaluate(() => Object.values(sessionStorage).map(String));
+    const token = kept.find((text) => text.split('.').length === 3)!;
+    expect(looks[0]!.split('\n')[0]).not.toContain(token);
+
+    await row.getByRole('button', { name: 'Clear limits of the address' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the address' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    for (const { username } of victims) await client.api.POST('/admin/auth/clearLoginLimit', { body: { username } });
+
+    await row.getByRole('link', { name: 'Failed sign-ins' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    const query = new URL(page.url()).searchParams;
+    expect([query.get('action'), query.get('ip'), query.has('from')]).toEqual(['auth.login', '127.0.0.1', true]);
+    await page.getByRole('row').filter({ hasText: victims[0]!.username }).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('CON-6 it ends with its session, says why without a click, and goes on after the next sign-in', async () => {
+    const { client, openSignedIn } = world();
+    const account = await createAdministrator(client, ['api:admin:activity:read']);
+    const { page } = await openSignedIn('/watch', account);
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    const found = dataOf(
+      await client.api.GET('/admin/sessions', { params: { query: { scope: 'all', user: account.username } } }),
+    );
+    const [session] = found.data;
+    dataOf(await client.api.DELETE('/admin/sessions/{id}', { params: { path: { id: session!.id } } }));
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.getByText('was ended, by you elsewhere or by an administrator').waitFor({ timeout: 5000 });
+    await dialog.getByLabel('Password').fill(account.password);
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+    await page.getByRole('region', { name: 'Locks', exact: true }).locator('svg').waitFor();
+  });
+
+  pageIt('CON-6 where no stream comes through, it says so, reads the counts, and takes the stream again', async () => {
+    const { page, sent } = await world().openSignedIn('/profile');
+    await page.route('**/admin/activity/stream*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Watch' }).click();
+    await page.getByRole('status').filter({ hasText: 'Counts are read every four seconds' }).waitFor();
+    await page.getByRole('region', { name: 'Sign-ins', exact: true }).locator('svg').waitFor();
+    expect(sent.some((request) => /^GET \S+\/admin\/activity\?/.test(request))).toBe(true);
+    await page.unroute('**/admin/activity/stream*');
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
   });
 
   pageIt('CON-6 it shows the last day, the health of each part, and to each what its permissions allow', async () => {

@@ -1,4 +1,4 @@
-import { createConnection, type EnvelopeControls } from './connection/index.js';
+import { createConnection, type EnvelopeControls, type OpenEvent } from './connection/index.js';
 import { answerOf, responseOf, sealedInit } from './fetch-transport.js';
 import { type EnvelopeClientOptions, readEnvelopeClientOptions } from './options.js';
 import { type FetchInput, readRequest, requestIn } from './outgoing-request.js';
@@ -12,6 +12,12 @@ export interface EnvelopeClient extends EnvelopeControls {
    * refused.
    */
   fetch(input: FetchInput, init?: RequestInit): Promise<Response>;
+  /**
+   * Opens the data of an event of a stream, such as server-sent events: of a response that `fetch` has given, whose
+   * body the application reads. Call it for each event in its order: one that is missing, or comes twice, is refused
+   * (`RESPONSE_REFUSED`). If the request was not sealed, the data is returned unchanged.
+   */
+  openEvent(response: Response, data: string): Promise<string>;
 }
 
 /**
@@ -38,6 +44,8 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
     return answerOf(await send(url, init));
   });
 
+  const openers = new WeakMap<Response, OpenEvent>();
+
   return {
     bootstrap: connection.bootstrap,
     backend: connection.backend,
@@ -61,7 +69,14 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
       const outcome = await connection.sendSealed(route, request, async (message) =>
         answerOf(await send(message.url, sealedInit(outgoing, message))),
       );
-      return responseOf(outcome, createResponse);
+      const response = responseOf(outcome, createResponse);
+      openers.set(response, outcome.openEvent);
+      return response;
+    },
+
+    async openEvent(response, data) {
+      const open = openers.get(response);
+      return open ? open(data) : data;
     },
   };
 }

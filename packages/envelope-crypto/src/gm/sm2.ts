@@ -21,11 +21,14 @@ function drawBlind(length = 0): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length);
 }
 
+/** The order n of the group: a private key is a number from 1 to n − 2, an ephemeral scalar from 1 to n − 1. */
+export const SM2_ORDER = 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123n;
+
 /** GB/T 32918.5-2017, clause 2: the recommended curve sm2p256v1, y² = x³ + ax + b over F_p, with cofactor 1. */
 const Point = /* @__PURE__ */ weierstrass(
   {
     p: 0xfffffffeffffffffffffffffffffffffffffffff00000000ffffffffffffffffn,
-    n: 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123n,
+    n: SM2_ORDER,
     h: 1n,
     a: 0xfffffffeffffffffffffffffffffffffffffffff00000000fffffffffffffffcn,
     b: 0x28e9fa9e9d9f5e344d5a9e4bcf6509a7f39789f515ab8f92ddbcbd414d940e93n,
@@ -34,9 +37,6 @@ const Point = /* @__PURE__ */ weierstrass(
   },
   { randomBytes: drawBlind },
 );
-
-/** The order n of the group: a private key is a number from 1 to n − 2, an ephemeral scalar from 1 to n − 1. */
-export const SM2_ORDER = 0xfffffffeffffffffffffffffffffffff7203df6b21c6052b53bbf40939d54123n;
 
 /** Bytes of a private key and of an ephemeral scalar, big-endian. */
 export const SM2_SCALAR_BYTES = 32;
@@ -132,7 +132,7 @@ export function sm2Decrypt(privateKey: Uint8Array, ciphertext: Uint8Array): Uint
 const PRECOMPUTED_WINDOW_BITS = 4;
 
 function encrypt(publicKey: WeierstrassPoint<bigint>, message: Uint8Array, ephemeral?: Uint8Array): Uint8Array {
-  if (message.length === 0) throw new RangeError('SM2 encryption: the message must have at least one byte');
+  if (message.length === 0) throw new RangeError('SM2 encryption: no message');
   blindFrom = ephemeral ?? null;
   try {
     return encryptBlinded(publicKey, message, ephemeral);
@@ -153,7 +153,7 @@ function encryptBlinded(publicKey: WeierstrassPoint<bigint>, message: Uint8Array
       return ciphertext;
     }
     // GB/T 32918.4-2016, 6.1, A5: a mask of zeros would leave the message unencrypted, so draw again.
-    if (ephemeral !== undefined) throw new RangeError('SM2 encryption: the ephemeral scalar gives a mask of zeros');
+    if (ephemeral !== undefined) throw new RangeError('SM2 encryption: a mask of zeros');
   }
 }
 
@@ -193,7 +193,7 @@ function scalarOf(bytes: Uint8Array, name: string): bigint {
   if (bytes.length !== SM2_SCALAR_BYTES) throw new RangeError(`SM2 ${name}: expected 32 bytes, got ${bytes.length}`);
   const scalar = bytesToNumberBE(bytes);
   // The message must not contain the value.
-  if (scalar < 1n || scalar >= SM2_ORDER) throw new RangeError(`SM2 ${name}: not from 1 to n − 1`);
+  if (scalar < 1n || scalar >= SM2_ORDER) throw new RangeError(`SM2 ${name}: not from 1 to n - 1`);
   return scalar;
 }
 

@@ -1,9 +1,12 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
+import type { AnyRequest } from '@sallyport/plugin-kit/routes';
+import type { FastifyRequest } from 'fastify';
 import type { ServerKeys } from '../keys/index.js';
 import type { KeyRefreshFailure } from '../rotation/index.js';
 import type { ActiveBackend } from '../suites/index.js';
 import { type EncryptionMode, type EnvelopeBootstrap, SUITE_NAME } from '../wire/index.js';
 import type { EnvelopeOpener } from './envelope-engine.js';
+import type { SealEvent } from './event-sealing.js';
 import type { EnvelopeCryptoSettings } from './options.js';
 
 /** `fastify.envelopeCrypto`. */
@@ -33,6 +36,12 @@ export interface EnvelopeCrypto {
    * it stays empty, REQUIRED is safe.
    */
   plaintextUses(): ReadonlyMap<string, number>;
+  /**
+   * For a handler that answers with a stream of events (200, `text/event-stream`): returns the function that seals the
+   * data of each event, in their order. It changes nothing where the response would not be sealed. A client opens them
+   * with `openEvent`. Call it once for each request.
+   */
+  sealEvents(request: AnyRequest): SealEvent;
 }
 
 /** The dependencies of {@link presentEnvelopeCrypto}. */
@@ -45,6 +54,7 @@ export interface PresentedEnvelopeCrypto {
   /** The current key. A rotation changes it. */
   readonly currentKey: () => ServerKeys['current'] | null;
   readonly keyRefreshFailure: () => KeyRefreshFailure | null;
+  readonly sealEvents: (request: FastifyRequest) => SealEvent;
 }
 
 export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): EnvelopeCrypto {
@@ -80,6 +90,7 @@ export function presentEnvelopeCrypto(presented: PresentedEnvelopeCrypto): Envel
     }),
     refuseStampedBefore: opener.refuseStampedBefore,
     plaintextUses: uses.read,
+    sealEvents: (request) => presented.sealEvents(request as FastifyRequest),
   };
 }
 

@@ -12,6 +12,7 @@ import type { EnvelopeSuite } from '../suites/index.js';
 import {
   type AnsweredRequest,
   BASE_KEY_BYTES,
+  type BoundStatus,
   type Carrier,
   type Envelope,
   MAX_QUERY_BYTES,
@@ -154,7 +155,7 @@ function readShape(text: Uint8Array, maxPlaintextBytes: number): Envelope {
 
 /** The values of a response in addition to those of its request. */
 export interface Answer {
-  readonly status: number;
+  readonly status: BoundStatus;
   /** The service's clock, in milliseconds since the Unix epoch. */
   readonly timestamp: number;
   /** 12 bytes, never used twice with one response key. */

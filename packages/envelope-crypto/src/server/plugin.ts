@@ -13,6 +13,7 @@ import { sm2Sm4GcmV1 } from '../suites/index.js';
 import { type BypassRoute, unmatchedRouteFaults } from './bypass-routes.js';
 import { createPlaintextUses, type EnvelopeCrypto, presentEnvelopeCrypto } from './envelope-crypto.js';
 import { createEnvelopeOpener } from './envelope-engine.js';
+import { createEventSealing, sealNoEvents } from './event-sealing.js';
 import { collectExemptRoutes } from './exempt-routes.js';
 import { type EnvelopeCryptoOptions, readEnvelopeCryptoOptions } from './options.js';
 import { createRandomSource } from './random-source.js';
@@ -67,6 +68,8 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
 
   const bypassRoutes = [...settings.defaultBypassRoutes, ...settings.bypassRoutes];
   const exemptRoutes = collectExemptRoutes(fastify, bypassRoutes);
+  const sealing = { suite, now: settings.now, drawIv: createRandomSource(IV_BYTES) };
+  const sealEvents = running === null ? sealNoEvents : createEventSealing(sealing);
 
   function decorate(): void {
     requireFreeNames(fastify, placed, { fastify: ['envelopeCrypto'], request: ['envelope'] });
@@ -75,6 +78,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
       backend: running?.backend.active ?? null,
       currentKey: () => (running?.ring ?? settings.keys)?.current ?? null,
       keyRefreshFailure: () => running?.rotation?.failure() ?? null,
+      sealEvents,
     });
     fastify.decorate('envelopeCrypto', presented);
     fastify.decorateRequest('envelope', null);
@@ -96,7 +100,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     refusalLog: running.refusalLog,
     parseJson: jsonParserOf(fastify),
   });
-  const responseHooks = createResponseHooks({ suite, now: settings.now, drawIv: createRandomSource(IV_BYTES) });
+  const responseHooks = createResponseHooks(sealing);
 
   coverRoutes<'covered'>(fastify, {
     ...placed,

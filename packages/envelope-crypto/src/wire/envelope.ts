@@ -118,11 +118,19 @@ export interface AnsweredRequest {
   readonly path: string;
 }
 
+/** The status of a response. That of an event of a stream also has its number, from 0. */
+export type BoundStatus = number | `${number}\n${number}`;
+
+/** Binds an event to its place in the stream: none is missing, none comes twice, and none is a response by itself. */
+export function eventStatus(status: number, number: number): BoundStatus {
+  return `${status}\n${number}`;
+}
+
 /** The additional authenticated data of a response: the UTF-8 bytes of this text. */
 export function responseAad(
   { keyId, nonce, method, path }: AnsweredRequest,
   timestamp: number,
-  status: number,
+  status: BoundStatus,
   encode: Base64urlEncoder = encodeBase64url,
 ): string {
   return `${headFields(keyId, 'response', timestamp, encode(nonce))}\n${method}\n${path}\n${status}`;

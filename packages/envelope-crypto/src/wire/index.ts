@@ -4,7 +4,9 @@ export {
 } from './base64url.js';
 export {
   type AnsweredRequest,
+  type BoundStatus,
   type Envelope,
+  eventStatus,
   maxTextBytes,
   type RequestBinding,
   readEnvelope,

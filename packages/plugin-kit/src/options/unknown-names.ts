@@ -20,16 +20,16 @@ export function unknownNameFaults(
 ): readonly string[] {
   // If two groups have a member of the same name, neither is suggested, because it would be a guess.
   const tails = nested.map((name) => name.slice(name.lastIndexOf('.') + 1));
-  const fullNames = new Map<string, string>();
+  const fullNames = new Map(known.map((name) => [name, name]));
   for (const [index, tail] of tails.entries()) {
-    if (tails.indexOf(tail) === tails.lastIndexOf(tail)) fullNames.set(tail, nested[index]!);
+    const isUnique = tails.indexOf(tail) === tails.lastIndexOf(tail);
+    if (isUnique && !fullNames.has(tail)) fullNames.set(tail, nested[index]!);
   }
-  for (const name of known) fullNames.set(name, name);
 
   return given
     .filter((name) => !known.includes(name) && !alsoKnown.includes(name))
     .map((name) => {
-      const meant = closestName(name, [...known, ...fullNames.keys()]);
+      const meant = closestName(name, [...fullNames.keys()]);
       const hint =
         meant === null
           ? `the options are ${known.join(', ') || 'none'}`

@@ -9,10 +9,10 @@ export type ActivityKind = keyof Activity['kinds'];
 export const WINDOWS = ['hour', 'day'] as const;
 export type ActivityWindow = (typeof WINDOWS)[number];
 
-/** Another node adds its counts to the store once a second, so an event is seen within five. */
+/** Without the stream. Another node adds its counts once a second, so an event is seen within five. */
 const EVERY_MILLIS = 4000;
 
-/** Unattended, the page stops reading: its requests would keep the session alive for ever. */
+/** Unattended, the page stops: its requests would keep the session alive for ever. */
 const UNATTENDED_MILLIS = 600_000;
 
 /** The filters of the audit log that show the events of a kind. Null: the log does not keep them. */
@@ -25,12 +25,20 @@ const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>
   'flood.refused': null,
 };
 
-/** The place of the audit log with the events of a kind from a moment on, and up to another. */
-export function logPathOf(kind: ActivityKind, from: number, to?: number): string | null {
+/** The place of the audit log with the events of a kind from a moment on, and up to another.
+ *
+ * @param more further filters
+ */
+export function logPathOf(
+  kind: ActivityKind,
+  from: number,
+  to?: number,
+  more: Readonly<Record<string, string>> = {},
+): string | null {
   const filters = LOG_FILTERS[kind];
   if (filters === null) return null;
   const end = to === undefined ? {} : { to: new Date(to).toISOString() };
-  const query = new URLSearchParams({ ...filters, from: new Date(from).toISOString(), ...end });
+  const query = new URLSearchParams({ ...filters, ...more, from: new Date(from).toISOString(), ...end });
   return `/audit-log?${query}`;
 }
 

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { useTexts } from '../../language/language.js';
 import { List } from '../../lists/list.js';
 import { useApi } from '../../service/service.js';
+import { useMay } from '../../session/profile.js';
 import { ClearAddress, ClearName } from '../login-limits/clear-limits.js';
 import { LIMITS_KEY, plainAddress } from '../login-limits/explanation.js';
 import { TimeLeft } from '../login-limits/time-left.js';
@@ -22,6 +23,7 @@ const keyOf = (lock: Lock) => [lock.audience, lock.username, lock.terminal, lock
 export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
   const t = useTexts(texts);
   const api = useApi();
+  const maySeeLog = useMay()('api:admin:audit-records:list');
   const query = useQuery({
     queryKey: [...LIMITS_KEY, 'locks', locksSoFar],
     queryFn: async ({ signal }) => dataOf(await api.GET('/admin/login-policy/locks', { signal })),
@@ -44,10 +46,24 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
           { title: t.scope, render: ({ scope }) => t.scopes[scope] },
           { title: t.ends, render: ({ lockedUntil }) => <TimeLeft until={lockedUntil} /> },
         ]}
-        actions={(lock) => <ClearLock lock={lock} onCleared={() => void query.refetch()} />}
+        actions={(lock) => (
+          <>
+            {maySeeLog && (
+              <Anchor component={Link} href={logPathOfLock(lock)} size="sm">
+                {t.inLog}
+              </Anchor>
+            )}
+            <ClearLock lock={lock} onCleared={() => void query.refetch()} />
+          </>
+        )}
       />
     </Stack>
   );
+}
+
+/** The events of its address. The record of a lock names it, too. */
+function logPathOfLock({ clientIp }: Lock): string {
+  return `/audit-log?${new URLSearchParams({ action: 'auth.lock', ip: plainAddress(clientIp) })}`;
 }
 
 /** The number of an app user is masked. The operator types it in the place of the limits. */

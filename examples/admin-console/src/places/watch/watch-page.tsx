@@ -6,17 +6,12 @@ import { useTexts } from '../../language/language.js';
 import { choiceOf, useFilters } from '../../lists/filters.js';
 import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
-import {
-  type Activity,
-  type ActivityKind,
-  totalOf,
-  useActivity,
-  useAttention,
-  useHealth,
-  WINDOWS,
-} from './activity.js';
+import { type Activity, type ActivityKind, totalOf, useAttention, useHealth, WINDOWS } from './activity.js';
 import { CountCard } from './count-card.js';
+import { useLiveActivity } from './live-activity.js';
 import { PresentLocks } from './present-locks.js';
+import { Sources } from './sources.js';
+import { StreamNotice } from './stream-notice.js';
 import { texts } from './texts.js';
 
 /** What happens now, at first sight: counts, locks, health. Requirement CON-6. */
@@ -27,7 +22,7 @@ export default function WatchPage() {
   const window = choiceOf(WINDOWS, filters.values.window) ?? 'hour';
   const { isPaused, goOn } = useAttention();
   const mayCount = may('api:admin:activity:read');
-  const activity = useActivity(window, mayCount, isPaused);
+  const { counts, live, state, error, retry } = useLiveActivity(window, mayCount, isPaused);
 
   function choose(name: string): void {
     const form = new FormData();
@@ -68,11 +63,13 @@ export default function WatchPage() {
         </Alert>
       )}
       <Health isPaused={isPaused} />
-      {activity.error !== null && <Refusal error={activity.error} onRetry={() => void activity.refetch()} />}
-      {mayCount && activity.data === undefined && activity.error === null && <Loading />}
-      {activity.data !== undefined && <Counts activity={activity.data} />}
+      {mayCount && !isPaused && error === null && <StreamNotice state={state} live={live} />}
+      {error !== null && <Refusal error={error} onRetry={retry} />}
+      {mayCount && counts === undefined && error === null && <Loading />}
+      {counts !== undefined && <Counts activity={counts} />}
+      {counts !== undefined && live?.sources != null && <Sources sources={live.sources} from={counts.from} />}
       {may('api:admin:login-policy:explain') && (
-        <PresentLocks locksSoFar={totalOf(activity.data?.kinds['sign-in.lock'] ?? [])} />
+        <PresentLocks locksSoFar={totalOf(counts?.kinds['sign-in.lock'] ?? [])} />
       )}
     </Page>
   );

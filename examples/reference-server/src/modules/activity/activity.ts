@@ -1,7 +1,9 @@
+import type { AuditRecord } from '@sallyport/audit-log';
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { ACTIVITY_KINDS, type ActivityKind, kindOfRefusal } from './events.js';
+import { ACTIVITY_KINDS, type ActivityKind, failedSignInOf, kindOfRefusal } from './events.js';
+import { createSourceCounts, type SourceAccounts, type Sources } from './sources.js';
 
 /** An hour by minutes, or a day by hours. */
 export type ActivityWindow = 'hour' | 'day';
@@ -30,6 +32,10 @@ declare module 'fastify' {
     readonly activity: Activity & {
       /** Counts the refusal of a request, by the code that the client receives. */
       noteRefusal(request: FastifyRequest, code: string): void;
+      /** Counts an event of the audit log, and where it came from. */
+      noteRecord(kind: ActivityKind, record: AuditRecord): void;
+      /** @throws {StoreUnavailableError} */
+      readSources(window: ActivityWindow): Promise<Sources>;
     };
   }
 }
@@ -122,22 +128,34 @@ export function createActivity({ store, now = Date.now }: ActivityOptions): Acti
 
 const FLUSH_MILLIS = 1000;
 
+export interface ActivityPluginOptions {
+  readonly store: ActivityOptions['store'] & Pick<TtlStore, 'compareAndSet'>;
+  readonly accounts: SourceAccounts;
+}
+
 /** Counts from the first request on, and adds the counts to the store once a second. */
-async function activityPlugin(app: FastifyInstance, options: ActivityOptions): Promise<void> {
+async function activityPlugin(app: FastifyInstance, options: ActivityPluginOptions): Promise<void> {
   const activity = createActivity(options);
+  const sources = createSourceCounts(options);
   app.decorate('activity', {
     ...activity,
     noteRefusal(request: FastifyRequest, code: string) {
       const kind = kindOfRefusal(code, request.envelope !== null);
       if (kind !== null) activity.note(kind);
     },
+    noteRecord(kind: ActivityKind, record: AuditRecord) {
+      activity.note(kind);
+      if (kind === 'sign-in.failure') sources.note(failedSignInOf(record));
+    },
+    readSources: sources.read,
   });
   // The next call writes what this one could not. The store's own check reports an outage.
-  const timer = setInterval(() => activity.flush().catch(() => {}), FLUSH_MILLIS);
+  const flush = () => Promise.all([activity.flush(), sources.flush()]);
+  const timer = setInterval(() => flush().catch(() => {}), FLUSH_MILLIS);
   timer.unref();
   app.addHook('onClose', async function flushActivity() {
     clearInterval(timer);
-    await activity.flush().catch((err: unknown) => app.log.warn({ err }, 'the last counts of events were not stored'));
+    await flush().catch((err: unknown) => app.log.warn({ err }, 'the last counts of events were not stored'));
   });
 }
 

@@ -2,6 +2,7 @@ import type { AuditRecord, AuditSink } from '@sallyport/audit-log';
 import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
 import { RateLimitedError } from '../../http/errors.js';
 import { refusalOf } from '../../http/refusal.js';
+import type { FailedSignIn } from './sources.js';
 
 /** The kinds of events that are counted (API-5). None of them carries client input. */
 export const ACTIVITY_KINDS = [
@@ -22,16 +23,24 @@ const { code: RATE_LIMITED } = refusalOf(RateLimitedError);
  * Returns the sink, which counts sign-ins, locks and refused uploads once their records are stored, also those of a
  * client that does not wait for its answer.
  */
-export function countRecords<Sink extends AuditSink>(note: (kind: ActivityKind) => void, sink: Sink): Sink {
+export function countRecords<Sink extends AuditSink>(
+  note: (kind: ActivityKind, record: AuditRecord) => void,
+  sink: Sink,
+): Sink {
   async function append(records: Parameters<AuditSink['append']>[0]): Promise<void> {
     await sink.append(records);
     for (const record of records) {
       const kind = kindOfRecord(record);
-      if (kind !== null) note(kind);
+      if (kind !== null) note(kind, record);
     }
   }
   // Inherit everything else from the sink, including getters.
   return Object.assign(Object.create(sink), { append });
+}
+
+/** The sign-in of the record of a failed one. */
+export function failedSignInOf({ target, clientIp, extra }: AuditRecord): FailedSignIn {
+  return { audience: extra.path?.startsWith('/app/') ? 'app' : 'admin', username: target, clientIp };
 }
 
 function kindOfRecord({ action, outcome }: AuditRecord): ActivityKind | null {

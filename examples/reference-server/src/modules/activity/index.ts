@@ -1,16 +1,20 @@
+import { SessionConnectionsExceededError } from '@sallyport/auth-tokens';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { INSTANT } from '../../http/example-values.js';
 import { defineModule } from '../../http/module.js';
 import { definePermissions } from '../../http/permission-group.js';
+import { StreamsExceededError } from './errors.js';
 import { activityRoutes } from './routes.js';
 
 export { activityRegistry } from './activity.js';
 export { countRecords } from './events.js';
+export { createSourceAccounts } from './source-accounts.js';
 
 const permissions = definePermissions({
   title: { en: 'Activity', 'zh-CN': '动态' },
   permissions: {
     'api:admin:activity:read': { en: 'See counts of sign-ins and refusals', 'zh-CN': '查看登录与拒绝的计数' },
+    'api:admin:activity:sources': { en: 'See where failed sign-ins come from', 'zh-CN': '查看失败登录的来源' },
   },
 });
 
@@ -38,6 +42,25 @@ export const activity = defineModule({
             'upload.refused': quiet(24),
             'flood.refused': [...quiet(23), 61],
           },
+        },
+      },
+    },
+    'GET /admin/activity/stream': {
+      tag: 'Operations',
+      summary: 'Watch sign-ins, locks, replays and refusals',
+      description:
+        'Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.',
+      headers: {
+        'Last-Event-ID': {
+          schema: { type: 'string', maxLength: 64 },
+          description: 'The `id` of the last event, of any node.',
+        },
+      },
+      refusals: [StreamsExceededError, SessionConnectionsExceededError, StoreUnavailableError],
+      answers: {
+        200: {
+          description: 'Events, until the session ends or the server stops.',
+          content: { 'text/event-stream': { schema: { type: 'string', description: 'UTF-8. `id` and `data`.' } } },
         },
       },
     },

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { ACTIVITY_KINDS, type ActivityKind } from './events.js';
+import { createSessionCounts } from './session-counts.js';
+import { createActivityStreams } from './streams.js';
 
 const counts = Type.Array(Type.Integer());
 
@@ -16,8 +18,27 @@ const activity = Type.Object(
   { title: 'Activity' },
 );
 
-/** `GET /admin/activity` (API-5): counts by kind and interval. */
+const querystring = Type.Object(
+  { window: Type.Union([Type.Literal('hour'), Type.Literal('day')], { default: 'hour' }) },
+  { additionalProperties: false },
+);
+
+/** As `id` of an event. Anything else names no state, and is as good as none. */
+const MAX_EVENT_ID_LENGTH = 64;
+
+/** `GET /admin/activity` and `GET /admin/activity/stream` (API-5): what happens, by kind and interval. */
 export async function activityRoutes(app: App): Promise<void> {
+  const { read, readSources } = app.activity;
+  const readCounts = createSessionCounts(app.authTokens);
+  const streams = createActivityStreams({
+    read,
+    readSources,
+    // Their number is an addition: the stream goes on without it.
+    readSessions: () => readCounts().catch(() => null),
+    onFailure: (err) => app.log.debug({ err }, 'a look for the streams of activity failed'),
+  });
+  app.addHook('preClose', async () => streams.close());
+
   app.get(
     '/admin/activity',
     {
@@ -27,16 +48,43 @@ export async function activityRoutes(app: App): Promise<void> {
         // Numbers without names. A page that shows them reads them every few seconds.
         audit: false,
       },
-      schema: {
-        querystring: Type.Object(
-          { window: Type.Union([Type.Literal('hour'), Type.Literal('day')], { default: 'hour' }) },
-          { additionalProperties: false },
-        ),
-        response: { 200: oneOf(activity) },
-      },
+      schema: { querystring, response: { 200: oneOf(activity) } },
     },
     async function readActivity({ query }) {
-      return { data: await app.activity.read(query.window) };
+      return { data: await read(query.window) };
+    },
+  );
+
+  app.get(
+    '/admin/activity/stream',
+    {
+      // Its answer has no end.
+      exposeHeadRoute: false,
+      config: { access: 'admin', permission: 'api:admin:activity:read', audit: { action: 'activity.watch' } },
+      schema: {
+        querystring,
+        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: MAX_EVENT_ID_LENGTH })) }),
+      },
+    },
+    async function streamActivity(request, reply) {
+      const stream = await streams.open({
+        principal: request.principal!.subject,
+        window: request.query.window,
+        lastEventId: request.headers['last-event-id'] ?? null,
+        seal: app.envelopeCrypto.sealEvents(request),
+        // Writes nothing, so a stream does not keep its session alive.
+        async check() {
+          await app.authTokens.confirm(request);
+          return { maySeeSources: await request.hasPermission('api:admin:activity:sources') };
+        },
+      });
+      return (
+        reply
+          .type('text/event-stream; charset=utf-8')
+          // nginx would collect the events.
+          .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+          .send(stream)
+      );
     },
   );
 }

@@ -14,7 +14,7 @@ import { createBootstrapCache, readBootstrap } from './bootstrap.js';
 import { createClientBackend } from './client-backend.js';
 import type { ConnectionRequest } from './connection-request.js';
 import { createEncryptionGuard } from './encryption-guard.js';
-import { mustBeSealed, openResponse } from './open-response.js';
+import { mustBeSealed, openResponse, type ReceivedResponse } from './open-response.js';
 import type { ConnectionSettings } from './options.js';
 import { drawSecrets } from './random-source.js';
 import { bootstrapForRetry, type Refusal, readRefusal } from './retry.js';
@@ -48,7 +48,12 @@ export interface OpenedContent {
 export interface Outcome<Received extends Answer> {
   readonly answer: Received;
   readonly opened: OpenedContent | null;
+  /** Opens the events of an answer that is a stream of them, in their order. Throws `RESPONSE_REFUSED`. */
+  readonly openEvent: OpenEvent;
 }
+
+/** Opens the text of an event. */
+export type OpenEvent = (text: string) => Promise<string>;
 
 /** The part of a client that is the same for every transport. */
 export interface EnvelopeControls {
@@ -147,7 +152,7 @@ export function createConnection(
     const carrier = carrierFor(request, query, bootstrap);
     const idempotencyKey = bindIdempotencyKey(request.idempotencyKey);
     if (idempotencyKey === null) {
-      throw new EnvelopeClientError('REQUEST_UNSUPPORTED', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+      throw new EnvelopeClientError('REQUEST_UNSUPPORTED', 'Idempotency-Key must be 1 to 255 visible ASCII');
     }
     const authorization = bindAuthorization(request.authorization, suite);
     const secrets = random && (await drawSecrets(random));
@@ -166,7 +171,7 @@ export function createConnection(
   /** Opens an answer. Throws `RESPONSE_REFUSED` if it is not the service's. */
   async function open(
     requestState: RequestState,
-    answer: Answer,
+    answer: Omit<Answer, 'status'> & Pick<ReceivedResponse, 'status'>,
     { timestampWindowSeconds }: EnvelopeBootstrap,
   ): Promise<OpenedContent | null> {
     const { status, headers } = answer;
@@ -195,7 +200,14 @@ export function createConnection(
       // A sealed refusal comes from the application, and is not acted on.
       const refusal = opened === null ? await readRefusal(answer, decodeText) : {};
       if (refusal.code === 'ENVELOPE_REJECTED') bootstraps.forget();
-      return { answer, opened, refusal };
+      let events = 0;
+      const openEvent = async (text: string) => {
+        // As `eventStatus` of the server.
+        const status = `${answer.status}\n${events++}` as const;
+        const event = { status, headers: { get: () => ENVELOPE_VERSION }, bytes: async () => encodeText(text) };
+        return decodeText((await open(requestState, event, bootstrap))!.plaintext);
+      };
+      return { answer, opened, refusal, openEvent };
     } catch (error) {
       const { code } = error as Partial<EnvelopeClientError>;
       const ageMillis = Math.abs(clock.now() - bootstrap.serverTime);

@@ -50,7 +50,7 @@ export function createEncryptionGuard(
         const why = requireEncryption
           ? 'requireEncryption or trustedKeys forbid that'
           : 'if that was planned, call resetEncryption()';
-        throw new EnvelopeClientError('ENCRYPTION_DOWNGRADE', `the service says that its encryption is OFF; ${why}`);
+        throw new EnvelopeClientError('ENCRYPTION_DOWNGRADE', `the service says its encryption is OFF; ${why}`);
       }
     },
   };

@@ -4,6 +4,7 @@ export type { KernelSource, WhenIdle } from './client-backend.js';
 export {
   createConnection,
   type EnvelopeControls,
+  type OpenEvent,
   type OpenedContent,
   type Outcome,
   type SealedMessage,

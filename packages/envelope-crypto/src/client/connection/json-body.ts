@@ -24,7 +24,6 @@ function bytesOf(body: unknown): Uint8Array | null {
 
 /** The error for a request that an envelope can't carry. */
 export function unsupportedContent(what: string): EnvelopeClientError {
-  const fix =
-    'send JSON with the content type application/json, or name the path under `bypass` where the service exempts it';
+  const fix = 'send application/json, or name the exempt path under `bypass`';
   return new EnvelopeClientError('REQUEST_UNSUPPORTED', `an envelope carries JSON, not ${what}: ${fix}`);
 }

@@ -2,6 +2,7 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { type ClientSuite, portableClientSuite } from '../../suites/index.js';
 import {
   asciiBytes,
+  type BoundStatus,
   decodeUtf8,
   ENVELOPE_HEADER,
   ENVELOPE_VERSION,
@@ -16,7 +17,7 @@ import type { RequestState } from './seal-request.js';
 
 /** A response as received. */
 export interface ReceivedResponse {
-  readonly status: number;
+  readonly status: BoundStatus;
   readonly headers: { get(name: string): string | null };
   readonly body: Uint8Array;
 }
@@ -57,7 +58,7 @@ export function openResponse(
     if (response.body.length > 0 && mustBeSealed(requestState, response)) throw refused('it is JSON in the clear');
     return { kind: 'plaintext' };
   }
-  if (version !== ENVELOPE_VERSION) throw refused('it has another protocol version');
+  if (version !== ENVELOPE_VERSION) throw refused('it has another version');
   const envelope = readResponseEnvelope(response.body, decodeText);
   if (envelope === null) throw refused('it is not an envelope');
 
@@ -73,13 +74,17 @@ export function openResponse(
     kind: 'opened',
     plaintext,
     timestamp,
-    contentType: response.status >= 400 ? 'application/problem+json' : 'application/json',
+    contentType: (response.status as number) >= 400 ? 'application/problem+json' : 'application/json',
   };
 }
 
 /** The service seals every success with JSON content, so a plaintext one is a forgery. */
 export function mustBeSealed({ method }: RequestState, answer: Pick<ReceivedResponse, 'status' | 'headers'>): boolean {
-  return isSuccess(answer) && method !== 'HEAD' && isJsonContentType(answer.headers.get('content-type'));
+  return (
+    isSuccess(answer as { readonly status: number }) &&
+    method !== 'HEAD' &&
+    isJsonContentType(answer.headers.get('content-type'))
+  );
 }
 
 /** The headers of an answer that describe its envelope. */

@@ -20,7 +20,7 @@ export async function drawSecrets(random: RandomSource): Promise<EnvelopeSecrets
   const ephemeral = randomSm2Scalar((length) => {
     next += length;
     // A list that is too short is also refused here.
-    if (next > bytes.length) throw new RangeError(`random must give ${SECRET_BYTES} random bytes`);
+    if (next > bytes.length) throw new RangeError(`random must give ${SECRET_BYTES} bytes`);
     return bytes.slice(next - length, next);
   });
   const [baseKey, nonce] = [bytes.slice(0, BASE_KEY_BYTES), bytes.slice(BASE_KEY_BYTES, NONCE_END)];

@@ -101,7 +101,7 @@ function maxPlaintextBytes(key: ServiceKey, carrier: 'body' | 'query'): number {
 
 function requireFit(plaintext: Uint8Array, maxBytes: number): void {
   if (plaintext.length <= maxBytes) return;
-  const message = `the request has ${plaintext.length} bytes, and the service accepts ${maxBytes}`;
+  const message = `the request has ${plaintext.length} bytes, the service accepts ${maxBytes}`;
   throw new EnvelopeClientError('REQUEST_TOO_LARGE', message);
 }
 

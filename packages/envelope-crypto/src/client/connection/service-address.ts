@@ -68,6 +68,6 @@ function isAbsolute(text: string): boolean {
 }
 
 function unsupported(what: string): EnvelopeClientError {
-  const fix = 'begin with one "/", or use the global fetch for what needs no envelope';
-  return new EnvelopeClientError('REQUEST_UNSUPPORTED', `${what} would not be sealed for the service: ${fix}`);
+  const fix = 'begin with one "/", or use the global fetch';
+  return new EnvelopeClientError('REQUEST_UNSUPPORTED', `${what} would not be sealed: ${fix}`);
 }

@@ -1,4 +1,4 @@
-// `pnpm run bench PRF-11 [--quick] [--part=audit-log,stores] [--sizes=10000,100000] [--to=10000000] [--keep]`: cost by
+// `pnpm run bench PRF-11 [--quick] [--part=audit-log,stores,administration,nodes,sign-ins] [--sizes=10000,100000] [--to=10000000] [--keep]`: cost by
 // size. Each part fills a store, measures at each size, and prints its tables. With `--keep` the results, their plots
 // and the tables of docs/capacity.md are written to the repository; without it, nothing is.
 import { cpus, loadavg, totalmem } from 'node:os';

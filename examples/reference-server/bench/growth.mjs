@@ -1,5 +1,5 @@
 // `pnpm run bench PRF-11 [--quick] [--part=audit-log,stores,administration,nodes,sign-ins] [--sizes=10000,100000] [--to=10000000] [--keep]`: cost by
-// size. Each part fills a store, measures at each size, and prints its tables. With `--keep` the results, their plots
+// size, `--to` with one size more. Each part fills a store, measures at each size, and prints its tables. With `--keep` the results, their plots
 // and the tables of docs/capacity.md are written to the repository; without it, nothing is.
 import { cpus, loadavg, totalmem } from 'node:os';
 import { keepPart } from './growth/kept-results.mjs';
@@ -9,7 +9,7 @@ import { tableOf } from './growth/tables.mjs';
 const optionOf = (name) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const isQuick = process.argv.includes('--quick');
 const isKept = process.argv.includes('--keep');
-const to = Number(optionOf('to') ?? Infinity);
+const to = optionOf('to') === undefined ? null : Number(optionOf('to'));
 const given = optionOf('sizes')?.split(',').map(Number);
 const asked = optionOf('part')?.split(',') ?? Object.keys(parts);
 const unknown = asked.filter((name) => parts[name] === undefined);
@@ -22,8 +22,8 @@ for (const name of asked) {
   process.stdout.write(`\n${name}: ${what}\n`);
   const began = performance.now();
   const before = loadavg()[0];
-  const chosen = given ?? (isQuick ? quick : [...sizes, ...(to > Math.max(...sizes) ? [to] : [])]);
-  const measured = await measure({ sizes: chosen.filter((size) => size <= to), say, isQuick });
+  const chosen = given ?? (isQuick ? quick : sizes.concat(to !== null && to > Math.max(...sizes) ? [to] : []));
+  const measured = await measure({ sizes: chosen, say, isQuick });
   const result = {
     part: name,
     what,

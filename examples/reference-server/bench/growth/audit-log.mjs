@@ -26,7 +26,7 @@ const RETAINED = 2000;
 const EXPORTED = 100_000;
 const HOUR_MILLIS = 3_600_000;
 
-/** The searches. Above `whole` rows, only the common ones are measured. */
+/** The searches of a log with this number of records. */
 export function searchesOf(rows) {
   const middle = Math.floor(rows / 2);
   return {
@@ -93,7 +93,7 @@ export async function measureAuditLog({ sizes, say }) {
     await client`insert into audit_chain_heads (chain, sequence, mac)
       values ('audit_records', 0, ${Buffer.alloc(32).toString('base64url')})`;
     const reader = createAuditReader({ database });
-    const measured = { search: {}, rates: {} };
+    const measured = { search: {}, rates: {}, disk: {} };
     const note = (series, name, size, value) => {
       measured[series][name] ??= [];
       measured[series][name].push([size, value]);
@@ -103,6 +103,8 @@ export async function measureAuditLog({ sizes, say }) {
       const began = performance.now();
       await fillAuditLog(client, key, size);
       say(`${size} records, filled in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      const [{ bytes }] = await client`select pg_total_relation_size('audit_records')::float8 as bytes`;
+      note('disk', 'table and indexes', size, bytes / size);
       for (const [name, filter] of Object.entries(searchesOf(size))) {
         note('search', name, size, await medianTime(() => reader.search(filter)));
       }

@@ -2,7 +2,7 @@
 // measured is the processor time of a request, and how long its statements wait for locks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ import { cpuOf, startStores } from './whole-servers.mjs';
 
 const CONNECTIONS = 32;
 const SAMPLE_MILLIS = 10;
+/** The unit of times in /proc on Linux. */
+const TICK_MICROS = 10_000;
 
 /** Passes requests on to the nodes in turn, on connections that stay open, without encryption and log. */
 async function startNginx(ports) {
@@ -79,6 +81,17 @@ function sampleWaits(client) {
   };
 }
 
+/** The processor time of the backends of PostgreSQL so far, in microseconds. */
+async function databaseCpu(client) {
+  let ticks = 0;
+  for (const { pid } of await client`select pid from pg_stat_activity`) {
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const [, user = 0, system = 0] = /\)(?: \S+){11} (\d+) (\d+)/.exec(text) ?? [];
+    ticks += Number(user) + Number(system);
+  }
+  return ticks * TICK_MICROS;
+}
+
 const LOADS = {
   'GET /admin/profile': { path: '/admin/profile', status: 200 },
   'POST /admin/payments': {
@@ -94,7 +107,7 @@ const LOADS = {
 /** @param sizes numbers of nodes */
 export async function measureNodes({ sizes, say, isQuick }) {
   const seconds = isQuick ? 2 : 6;
-  const measured = { processor: {}, waits: {} };
+  const measured = { processor: {}, waits: {}, rates: {} };
   const stores = await startStores();
   const generator = await startChild('./busy-load.mjs');
   try {
@@ -112,14 +125,19 @@ export async function measureNodes({ sizes, say, isQuick }) {
             duration,
             ...request,
           });
-        await run(seconds);
+        // Each node has to compile its code first, and gets a share of the requests.
+        await run(seconds * size);
         const before = await cpuOf(stores.nodes);
+        const databaseBefore = await databaseCpu(stores.client);
         const stopSampling = sampleWaits(stores.client);
         const { total, statuses, perSecond } = await run(seconds);
         const { locks, disk } = await stopSampling();
         const wrong = Object.keys(statuses).filter((given) => given !== String(status));
         if (wrong.length > 0) throw new Error(`${name}: ${JSON.stringify(statuses)} instead of ${status}`);
         const micros = ((await cpuOf(stores.nodes)) - before) / total;
+        const databaseMicros = ((await databaseCpu(stores.client)) - databaseBefore) / total;
+        (measured.processor[`${name}, PostgreSQL`] ??= []).push([size, databaseMicros]);
+        (measured.rates[name] ??= []).push([size, perSecond]);
         say(`${size} nodes, ${name}: ${perSecond.toFixed(0)} a second`);
         (measured.processor[name] ??= []).push([size, micros]);
         (measured.waits[`${name}, locks`] ??= []).push([size, locks / total]);

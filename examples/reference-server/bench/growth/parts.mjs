@@ -20,6 +20,7 @@ export const parts = {
     series: {
       search: { title: 'A page of the audit log', x: 'records', unit: 'milliseconds' },
       rates: { title: 'Writing and reading the whole audit log', x: 'records', unit: 'records per second' },
+      disk: { title: 'Disk of the audit log', x: 'records', unit: 'bytes per record' },
     },
   },
   stores: {
@@ -29,6 +30,7 @@ export const parts = {
     measure: measureStores,
     series: {
       calls: { title: 'Sessions and nonces in Redis', x: 'entries', unit: 'milliseconds' },
+      processor: { title: 'Processor time of Redis', x: 'entries', unit: 'microseconds per call' },
       memory: { title: 'Memory of Redis for each', x: 'entries', unit: 'bytes' },
     },
   },
@@ -45,7 +47,8 @@ export const parts = {
     quick: [1, 2],
     measure: measureNodes,
     series: {
-      processor: { title: 'Processor time of the nodes', x: 'nodes', unit: 'microseconds per request', linear: true },
+      processor: { title: 'Processor time of all nodes, and of PostgreSQL', x: 'nodes', unit: 'microseconds per request', linear: true },
+      rates: { title: 'Requests on this machine', x: 'nodes', unit: 'per second', linear: true },
       waits: { title: 'Waits of statements', x: 'nodes', unit: 'milliseconds per request', linear: true },
     },
   },

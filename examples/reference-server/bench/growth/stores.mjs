@@ -11,6 +11,9 @@ import { medianTime } from './times.mjs';
 /** Concurrent writes of the filling. */
 const IN_FLIGHT = 500;
 const RUNS = 201;
+/** Calls by which the processor time of Redis is measured, some at once as in a busy server. */
+const BATCHES = 40;
+const BATCH = 32;
 
 async function nonceCalls(store) {
   const guard = createReplayGuard({ store, isNewStore: true, replayTtlSeconds: 86_400 });
@@ -49,12 +52,17 @@ async function sessionCalls(store) {
 
 /** @param sizes numbers of sessions, and of nonces, in ascending order */
 export async function measureStores({ sizes, say }) {
-  const measured = { calls: {}, memory: {} };
+  const measured = { calls: {}, processor: {}, memory: {} };
   for (const [kind, open] of Object.entries({ nonces: nonceCalls, sessions: sessionCalls })) {
     const redis = await createRedisProcess();
     await redis.start();
     const client = new Redis(redis.url, { enableAutoPipelining: true });
     const used = async () => Number(/^used_memory:(\d+)/m.exec(await client.info('memory'))?.[1]);
+    const cpu = async () => {
+      const text = await client.info('cpu');
+      const secondsOf = (kind) => Number(new RegExp(`^used_cpu_${kind}:([0-9.]+)`, 'm').exec(text)?.[1]);
+      return (secondsOf('user') + secondsOf('sys')) * 1e6;
+    };
     try {
       const { add, calls } = await open(createRedisStore({ client, keyPrefix: 'sallyport:' }));
       const empty = await used();
@@ -66,6 +74,9 @@ export async function measureStores({ sizes, say }) {
         (measured.memory[kind] ??= []).push([size, ((await used()) - empty) / entries]);
         for (const [name, call] of Object.entries(calls)) {
           (measured.calls[name] ??= []).push([size, await medianTime(call, RUNS)]);
+          const before = await cpu();
+          for (let batch = 0; batch < BATCHES; batch += 1) await Promise.all(Array.from({ length: BATCH }, call));
+          (measured.processor[name] ??= []).push([size, ((await cpu()) - before) / (BATCHES * BATCH)]);
         }
       }
     } finally {

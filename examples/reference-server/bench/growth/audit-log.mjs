@@ -1,8 +1,6 @@
 // The audit log by its number of records: append, each filter of the search, deep pages, export, verification and
 // retention, on PostgreSQL with its default settings, fsync included.
 import { randomBytes } from 'node:crypto';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
 import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
   createAuditReader,
@@ -14,6 +12,8 @@ import {
   retainAuditRecords,
   verifyAuditLog,
 } from '@sallyport/audit-log/postgres';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
 import { startPostgresProcess } from '../../../../scripts/postgres-process.ts';
 import { fillAuditLog, requestIdOfRow, timeOfRow } from './audit-rows.mjs';
 import { medianTime } from './times.mjs';

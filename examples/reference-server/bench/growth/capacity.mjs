@@ -104,10 +104,26 @@ export function saturationOf(results) {
     ['part', 'full at', 'then'],
     ['a core of a node, without sign-ins', `${figure(perCore)} requests/s`, 'another process or node behind nginx'],
     ['a core for sign-ins', `${figure(of.signIns)} sign-ins/s`, 'more cores: the cost is the protection'],
-    ['a core of PostgreSQL', `${figure(databaseCore)} requests/s`, 'more cores; then read replicas for lists and exports'],
-    ['a chain of the audit log', `${figure(of.appends)} records/s`, 'a chain for each part of the service (`defineAuditRecords`)'],
-    ['a master of Redis', `${figure(1e6 / of.redis)} session checks/s`, 'Redis Cluster: sessions spread over its slots'],
-    ['verification by one process', `${figure(of.verified)} records/s`, 'a shorter log: retention, and delivery to an archive'],
+    [
+      'a core of PostgreSQL',
+      `${figure(databaseCore)} requests/s`,
+      'more cores; then read replicas for lists and exports',
+    ],
+    [
+      'a chain of the audit log',
+      `${figure(of.appends)} records/s`,
+      'a chain for each part of the service (`defineAuditRecords`)',
+    ],
+    [
+      'a master of Redis',
+      `${figure(1e6 / of.redis)} session checks/s`,
+      'Redis Cluster: sessions spread over its slots',
+    ],
+    [
+      'verification by one process',
+      `${figure(of.verified)} records/s`,
+      'a shorter log: retention, and delivery to an archive',
+    ],
   ]);
 }
 

@@ -31,7 +31,9 @@ upstream nodes { ${ports.map((each) => `server 127.0.0.1:${each};`).join(' ')} k
 server { listen 127.0.0.1:${port}; keepalive_requests 1000000; location / { proxy_pass http://nodes; proxy_http_version 1.1;
 proxy_set_header Connection ""; proxy_set_header X-Forwarded-For $remote_addr; } } }`,
   );
-  const server = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const server = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const killAtExit = () => void server.kill('SIGKILL');
   process.once('exit', killAtExit);
   for (let tries = 0; !(await accepts(port)); tries += 1) {

@@ -47,7 +47,12 @@ export const parts = {
     quick: [1, 2],
     measure: measureNodes,
     series: {
-      processor: { title: 'Processor time of all nodes, and of PostgreSQL', x: 'nodes', unit: 'microseconds per request', linear: true },
+      processor: {
+        title: 'Processor time of all nodes, and of PostgreSQL',
+        x: 'nodes',
+        unit: 'microseconds per request',
+        linear: true,
+      },
       rates: { title: 'Requests on this machine', x: 'nodes', unit: 'per second', linear: true },
       waits: { title: 'Waits of statements', x: 'nodes', unit: 'milliseconds per request', linear: true },
     },

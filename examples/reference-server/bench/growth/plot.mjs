@@ -70,7 +70,10 @@ export function plotSvg({ title, x, unit, linear = false, lines }) {
     const looks = `class="c${index % COLOURS.length}" fill="none" stroke-width="2" stroke-dasharray="${DASHES[Math.floor(index / COLOURS.length)] ?? ''}"`;
     const path = line.points.filter(([, y]) => y > 0).map(([at, y]) => `${left(at).toFixed(1)} ${top(y).toFixed(1)}`);
     parts.push(`<path ${looks} stroke-linejoin="round" d="M${path.join('L')}"/>`);
-    for (const spot of path) parts.push(`<path ${looks.replace(/ stroke-dash.*/, '')} stroke-linecap="round" d="M${spot}h.01" style="stroke-width:6"/>`);
+    for (const spot of path)
+      parts.push(
+        `<path ${looks.replace(/ stroke-dash.*/, '')} stroke-linecap="round" d="M${spot}h.01" style="stroke-width:6"/>`,
+      );
     const row = TOP + 8 + index * ROW;
     parts.push(`<path ${looks} d="M${LEFT + plotWidth + 16} ${row}h24"/>`);
     parts.push(`<text x="${LEFT + plotWidth + 46}" y="${row}" dy="4">${escaped(line.name)}</text>`);

@@ -7,7 +7,11 @@ import { cpuOf, startStores } from './whole-servers.mjs';
 const STORM = { connections: 16, overallRate: 20 };
 const OTHERS = { connections: 2, overallRate: 50 };
 
-const OTHER_PATHS = { 'health check': '/actuator/health', 'GET /admin/profile': '/admin/profile', 'GET /admin/payments': '/admin/payments' };
+const OTHER_PATHS = {
+  'health check': '/actuator/health',
+  'GET /admin/profile': '/admin/profile',
+  'GET /admin/payments': '/admin/payments',
+};
 
 /** @param sizes numbers of nodes */
 export async function measureSignIns({ sizes, say, isQuick }) {
@@ -67,5 +71,13 @@ export async function measureSignIns({ sizes, say, isQuick }) {
 
 function stormOn({ url }, duration) {
   const headers = { 'content-type': 'application/json' };
-  return { kind: 'run', url: `${url}/admin/auth/login`, method: 'POST', headers, variant: 'sign-in', duration, ...STORM };
+  return {
+    kind: 'run',
+    url: `${url}/admin/auth/login`,
+    method: 'POST',
+    headers,
+    variant: 'sign-in',
+    duration,
+    ...STORM,
+  };
 }

@@ -1,5 +1,5 @@
 // Roles, permissions, parameters and locks by their number, through the whole server on PostgreSQL and Redis.
-import { medianTime } from './times.mjs';
+import { createResults, medianTime } from './times.mjs';
 import { startStores } from './whole-servers.mjs';
 
 const RUNS = 101;
@@ -16,7 +16,7 @@ const WRONG = 'f'.repeat(64);
 export async function measureAdministration({ sizes, say }) {
   const stores = await startStores();
   const { client } = stores;
-  const measured = { requests: {} };
+  const results = createResults('requests');
   try {
     const { url, headers } = await stores.addNode({ SERVICE_NODES: '1' });
     const get = async (path) => {
@@ -25,7 +25,7 @@ export async function measureAdministration({ sizes, say }) {
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
     };
     const note = async (name, size, path) => {
-      (measured.requests[name] ??= []).push([size, await medianTime(() => get(path), RUNS)]);
+      results.note('requests', name, size, await medianTime(() => get(path), RUNS));
     };
     const [{ id: admin }] = await client`select id from administrators where username = 'admin'`;
     const [{ id: own }] = await client`insert into roles (id, name, permissions)
@@ -61,7 +61,7 @@ export async function measureAdministration({ sizes, say }) {
       say(`${size} accounts locked in ${((performance.now() - began) / 1000).toFixed(0)} s`);
       await note('first page of the locks', size, '/admin/login-policy/locks');
     }
-    return measured;
+    return results.measured;
   } finally {
     await stores.stop();
   }

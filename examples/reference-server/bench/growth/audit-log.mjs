@@ -16,7 +16,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import { startPostgresProcess } from '../../../../scripts/postgres-process.ts';
 import { fillAuditLog, requestIdOfRow, timeOfRow } from './audit-rows.mjs';
-import { medianTime } from './times.mjs';
+import { createResults, medianTime } from './times.mjs';
 
 const IN_FLIGHT = 64;
 const APPEND_MILLIS = 3000;
@@ -93,11 +93,7 @@ export async function measureAuditLog({ sizes, say }) {
     await client`insert into audit_chain_heads (chain, sequence, mac)
       values ('audit_records', 0, ${Buffer.alloc(32).toString('base64url')})`;
     const reader = createAuditReader({ database });
-    const measured = { search: {}, rates: {}, disk: {} };
-    const note = (series, name, size, value) => {
-      measured[series][name] ??= [];
-      measured[series][name].push([size, value]);
-    };
+    const { measured, note } = createResults('search', 'rates', 'disk');
     let first = 1;
     for (const size of sizes) {
       const began = performance.now();

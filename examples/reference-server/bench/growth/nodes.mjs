@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { startChild } from '../child-process.mjs';
+import { createResults } from './times.mjs';
 import { cpuOf, startStores } from './whole-servers.mjs';
 
 const CONNECTIONS = 32;
@@ -109,7 +110,7 @@ const LOADS = {
 /** @param sizes numbers of nodes */
 export async function measureNodes({ sizes, say, isQuick }) {
   const seconds = isQuick ? 2 : 6;
-  const measured = { processor: {}, waits: {}, rates: {} };
+  const { measured, note } = createResults('processor', 'waits', 'rates');
   const stores = await startStores();
   const generator = await startChild('./busy-load.mjs');
   try {
@@ -138,12 +139,12 @@ export async function measureNodes({ sizes, say, isQuick }) {
         if (wrong.length > 0) throw new Error(`${name}: ${JSON.stringify(statuses)} instead of ${status}`);
         const micros = ((await cpuOf(stores.nodes)) - before) / total;
         const databaseMicros = ((await databaseCpu(stores.client)) - databaseBefore) / total;
-        (measured.processor[`${name}, PostgreSQL`] ??= []).push([size, databaseMicros]);
-        (measured.rates[name] ??= []).push([size, perSecond]);
+        note('processor', `${name}, PostgreSQL`, size, databaseMicros);
+        note('rates', name, size, perSecond);
         say(`${size} nodes, ${name}: ${perSecond.toFixed(0)} a second`);
-        (measured.processor[name] ??= []).push([size, micros]);
-        (measured.waits[`${name}, locks`] ??= []).push([size, locks / total]);
-        (measured.waits[`${name}, disk`] ??= []).push([size, disk / total]);
+        note('processor', name, size, micros);
+        note('waits', `${name}, locks`, size, locks / total);
+        note('waits', `${name}, disk`, size, disk / total);
       }
       await nginx.stop();
     }

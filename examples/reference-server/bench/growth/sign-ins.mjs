@@ -1,10 +1,14 @@
 // A storm of sign-ins at the production BCrypt cost, at one node and at two: sign-ins a second, the processor time of
 // one, and how long everything else takes meanwhile.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startChild } from '../child-process.mjs';
+import { createResults } from './times.mjs';
 import { cpuOf, startStores } from './whole-servers.mjs';
 
 /** More than the workers can hash, and so few that reading the requests takes next to no time. */
 const STORM = { connections: 16, overallRate: 20 };
+/** Keeps the workers busy, and none waits long. */
+const FULL = { connections: 2 };
 const OTHERS = { connections: 2, overallRate: 50 };
 
 const OTHER_PATHS = {
@@ -13,14 +17,13 @@ const OTHER_PATHS = {
   'GET /admin/payments': '/admin/payments',
 };
 
+/** After a storm, sign-ins wait in the queue of the workers. */
+const DRAIN_MILLIS = 6000;
+
 /** @param sizes numbers of nodes */
 export async function measureSignIns({ sizes, say, isQuick }) {
   const seconds = isQuick ? 4 : 10;
-  const measured = { rates: {}, latencies: {} };
-  const note = (series, name, size, value) => {
-    measured[series][name] ??= [];
-    measured[series][name].push([size, value]);
-  };
+  const { measured, note } = createResults('rates', 'latencies');
   const stores = await startStores();
   const stormers = [];
   const others = await startChild('./load-process.mjs');
@@ -42,25 +45,26 @@ export async function measureSignIns({ sizes, say, isQuick }) {
         note('latencies', `${name}, at rest, p50`, size, p50);
         note('latencies', `${name}, at rest, p99`, size, p99);
       }
-      let verified = 0;
-      let cpu = 0;
-      let millis = 0;
+      // The rate by itself: of a storm, the sign-ins that wait at its end would not be counted.
+      const began = performance.now();
+      const before = await cpuOf(stores.nodes);
+      const runs = await Promise.all(
+        stores.nodes.map((node, index) => stormers[index].ask(signInsAt(node, seconds, FULL))),
+      );
+      const cpu = (await cpuOf(stores.nodes)) - before;
+      const verified = runs.reduce((sum, { statuses }) => sum + (statuses[401] ?? 0), 0);
+      note('rates', 'sign-ins a second, all nodes', size, (verified * 1000) / (performance.now() - began));
+      note('rates', 'sign-ins for a second of a core', size, (verified * 1e6) / cpu);
+      say(`${size} nodes: ${verified} sign-ins in ${seconds} s`);
       for (const [name, path] of Object.entries(OTHER_PATHS)) {
-        const before = await cpuOf(stores.nodes);
-        const began = performance.now();
-        const [{ p50, p99 }, ...storms] = await Promise.all([
+        const [{ p50, p99 }] = await Promise.all([
           timesOf(path),
-          ...stores.nodes.map((node, index) => stormers[index].ask(stormOn(node, seconds))),
+          ...stores.nodes.map((node, index) => stormers[index].ask(signInsAt(node, seconds, STORM))),
         ]);
-        cpu += (await cpuOf(stores.nodes)) - before;
-        millis += performance.now() - began;
-        for (const { statuses } of storms) verified += statuses[401] ?? 0;
         note('latencies', `${name}, in the storm, p50`, size, p50);
         note('latencies', `${name}, in the storm, p99`, size, p99);
       }
-      say(`${size} nodes: ${((verified * 1000) / millis).toFixed(1)} sign-ins a second`);
-      note('rates', 'sign-ins a second, all nodes', size, (verified * 1000) / millis);
-      note('rates', 'sign-ins for a second of a core', size, (verified * 1e6) / cpu);
+      await sleep(DRAIN_MILLIS);
     }
     return measured;
   } finally {
@@ -69,7 +73,7 @@ export async function measureSignIns({ sizes, say, isQuick }) {
   }
 }
 
-function stormOn({ url }, duration) {
+function signInsAt({ url }, duration, load) {
   const headers = { 'content-type': 'application/json' };
   return {
     kind: 'run',
@@ -78,6 +82,6 @@ function stormOn({ url }, duration) {
     headers,
     variant: 'sign-in',
     duration,
-    ...STORM,
+    ...load,
   };
 }

@@ -6,7 +6,7 @@ import { createRedisStore } from '@sallyport/ttl-store/redis';
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import { createRedisProcess } from '../../../../scripts/redis-process.ts';
-import { medianTime } from './times.mjs';
+import { createResults, medianTime } from './times.mjs';
 
 /** Concurrent writes of the filling. */
 const IN_FLIGHT = 500;
@@ -52,7 +52,7 @@ async function sessionCalls(store) {
 
 /** @param sizes numbers of sessions, and of nonces, in ascending order */
 export async function measureStores({ sizes, say }) {
-  const measured = { calls: {}, processor: {}, memory: {} };
+  const { measured, note } = createResults('calls', 'processor', 'memory');
   for (const [kind, open] of Object.entries({ nonces: nonceCalls, sessions: sessionCalls })) {
     const redis = await createRedisProcess();
     await redis.start();
@@ -71,12 +71,12 @@ export async function measureStores({ sizes, say }) {
         const began = performance.now();
         for (; entries < size; entries += IN_FLIGHT) await Promise.all(Array.from({ length: IN_FLIGHT }, add));
         say(`${size} ${kind}, filled in ${((performance.now() - began) / 1000).toFixed(0)} s`);
-        (measured.memory[kind] ??= []).push([size, ((await used()) - empty) / entries]);
+        note('memory', kind, size, ((await used()) - empty) / entries);
         for (const [name, call] of Object.entries(calls)) {
-          (measured.calls[name] ??= []).push([size, await medianTime(call, RUNS)]);
+          note('calls', name, size, await medianTime(call, RUNS));
           const before = await cpu();
           for (let batch = 0; batch < BATCHES; batch += 1) await Promise.all(Array.from({ length: BATCH }, call));
-          (measured.processor[name] ??= []).push([size, ((await cpu()) - before) / (BATCHES * BATCH)]);
+          note('processor', name, size, ((await cpu()) - before) / (BATCHES * BATCH));
         }
       }
     } finally {

@@ -14,3 +14,15 @@ export async function medianTime(call, runs = RUNS) {
   }
   return median(times);
 }
+
+/** Results of several series. `note` adds a point to a line. */
+export function createResults(...series) {
+  const measured = Object.fromEntries(series.map((id) => [id, {}]));
+  return {
+    measured,
+    note(id, name, size, value) {
+      measured[id][name] ??= [];
+      measured[id][name].push([size, value]);
+    },
+  };
+}

@@ -117,7 +117,11 @@ export default defineConfig({
   buildEnd({ pages, outDir }) {
     writeTextsForModels(pages, outDir, { title: 'Sallyport', says: DESCRIPTION });
   },
-  vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2000 } },
+  vite: {
+    plugins: [packagesOfThisFolder],
+    publicDir: join(repository, 'docs/public'),
+    build: { chunkSizeWarningLimit: 2000 },
+  },
   markdown: {
     anchor: { slugify: anchorOf },
     config(md) {

@@ -38,6 +38,7 @@ export function linkOf(href: string, file: string): string {
   // The host's anchor for the README of a folder, which is a page here.
   const anchor = hash === undefined || hash === 'readme' ? '' : `#${hash}`;
   if (path === 'README.md') return `/${anchor}`;
+  if (path.startsWith('docs/public/')) return href.startsWith('http') ? href : path.slice('docs/public'.length);
   const stats = statSync(join(repository, path), { throwIfNoEntry: false });
   if (stats === undefined) return href;
   const page = pageOf(stats.isDirectory() ? posix.join(path, 'README.md') : path);

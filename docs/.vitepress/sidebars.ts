@@ -108,6 +108,7 @@ export const english: Menus = {
         { text: 'ASVS 5.0, item by item', link: '/asvs' },
         { text: 'The interface', link: '/api' },
         { text: 'Benchmarks', link: '/benchmarks' },
+        { text: 'Capacity', link: '/capacity' },
         { text: 'Requirements', link: '/requirements' },
         { text: 'Reports upstream', link: '/upstream' },
         { text: 'Security policy', link: '/security' },

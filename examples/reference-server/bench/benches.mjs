@@ -13,6 +13,7 @@ export const benches = [
     script: 'peer-stack.mjs',
     what: 'the whole server compared with the stack that users would otherwise build',
   },
+  { id: 'PRF-11', script: 'growth.mjs', what: 'cost by size, and a storm of sign-ins' },
   {
     id: 'round-trips',
     script: 'redis-round-trips.mjs',

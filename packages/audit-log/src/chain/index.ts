@@ -66,6 +66,8 @@ export {
   defineAuditPending,
   defineAuditRecords,
   defineAuditSignedHeads,
+  INDEXED_OUTCOMES,
+  isIndexedOutcome,
   type StoredCut,
   tableRules,
 } from './postgres-table.js';

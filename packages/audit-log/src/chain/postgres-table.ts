@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { sql } from 'drizzle-orm/sql';
+import { type SQLWrapper, sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
 import type { Checkpoint } from '../notes/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
@@ -22,6 +22,13 @@ import type { KeyedCheckpoint } from './keyed-checkpoint.js';
 
 /** The cut in the form that the head of a chain stores. */
 export type StoredCut = Pick<Checkpoint, 'sequence' | 'note'> | KeyedCheckpoint;
+
+/** The outcomes that have an index: not the success of most records. */
+export const INDEXED_OUTCOMES: readonly AuditOutcome[] = ['failure', 'refused', 'unknown'];
+
+/** The predicate of that index. A query uses the index only if it has the predicate. */
+export const isIndexedOutcome = (outcome: SQLWrapper) =>
+  sql`${outcome} in (${sql.raw(INDEXED_OUTCOMES.map((one) => `'${one}'`).join(', '))})`;
 
 /**
  * A table of records with your own name, for the option `table` and your own schema.
@@ -61,6 +68,11 @@ export function defineAuditRecords(name: string) {
       index(`${name}_client_ip_index`).on(table.clientIp),
       index(`${name}_actor_index`).on(table.actor),
       index(`${name}_action_index`).on(table.action),
+      // Partial, so that a success, which most records are, costs nothing. A row of the index stays below the limit of a
+      // B-tree, because these outcomes are short.
+      index(`${name}_outcome_index`)
+        .on(table.outcome, table.sequence, table.action)
+        .where(isIndexedOutcome(table.outcome)),
       // A hash index, because a B-tree refuses long texts, and no column bounds this one.
       index(`${name}_request_id_index`).using('hash', sql`(${table.extra} ->> 'requestId')`),
     ],
@@ -237,8 +249,9 @@ export async function createAuditTables(
   );
   const { table, heads, pending, deliveries, signedHeads } = given;
   const { name } = getTableConfig(table);
-  const indexOn = (what: string, columns: string) =>
-    sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)};`;
+  const indexOn = (what: string, columns: string, where = sql``) =>
+    sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)}${where};`;
+  const ofIndexedOutcomes = sql` where ${isIndexedOutcome(sql.identifier('outcome'))}`;
   await ensureTables(
     given.database,
     'audt_log',
@@ -265,6 +278,7 @@ export async function createAuditTables(
       ${indexOn('client_ip', 'using btree ("client_ip")')}
       ${indexOn('actor', 'using btree ("actor")')}
       ${indexOn('action', 'using btree ("action")')}
+      ${indexOn('outcome', 'using btree ("outcome", "sequence", "action")', ofIndexedOutcomes)}
       ${indexOn('request_id', `using hash (("extra" ->> 'requestId'))`)}
       create table if not exists ${heads} (
         "chain" text primary key not null,

@@ -6,6 +6,8 @@ import {
   type AuditDatabase,
   type AuditRecordsTable,
   type DrizzleQueries,
+  INDEXED_OUTCOMES,
+  isIndexedOutcome,
   type ReadWithDatabase,
   tableRules,
 } from '../chain/index.js';
@@ -161,8 +163,9 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
   function conditions(filter: AuditFilter): SQL | undefined {
     const { from, to, actor, action, actionPrefix, reads = true, ip, outcome, requestId } = filter;
+    const mayBeBegun = outcome === undefined || outcome === 'unknown';
     return and(
-      isShown(),
+      mayBeBegun ? isShown() : undefined,
       from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
       to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
       actor === undefined ? undefined : eq(table.actor, text(actor)),
@@ -171,6 +174,8 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       reads ? undefined : sql`${table.action} not like '%.read'`,
       ip === undefined ? undefined : eq(table.clientIp, text(ip)),
       outcome === undefined ? undefined : eq(table.outcome, outcome),
+      // For the index, because the plan of a prepared statement does not know the value.
+      outcome !== undefined && INDEXED_OUTCOMES.includes(outcome) ? isIndexedOutcome(table.outcome) : undefined,
       requestId === undefined ? undefined : sql`(${table.extra} ->> 'requestId') = ${text(requestId)}`,
     );
   }

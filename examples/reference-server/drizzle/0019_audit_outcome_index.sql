@@ -1,0 +1,1 @@
+CREATE INDEX "audit_records_outcome_index" ON "audit_records" USING btree ("outcome","sequence","action") WHERE "audit_records"."outcome" in ('failure', 'refused', 'unknown');

@@ -17,6 +17,7 @@ import { describePayments } from './places/payments.js';
 import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
 import { describeSessions } from './places/sessions.js';
+import { describeSharedSession } from './places/shared-session.js';
 import { describeSignIn } from './places/sign-in.js';
 import { describeWatch } from './places/watch.js';
 import { buildConsole } from './support/built-console.js';
@@ -58,6 +59,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     describe('CON-2 sessions', () => describeSessions(() => world));
     describe('CON-5 app side', () => describeAppSide(() => world, pageIt));
     describe('payments', () => describePayments(() => world, pageIt));
+    if (isPlain) describe('CON-9 a session in tabs', () => describeSharedSession(() => world));
     if (isPlain) describe('CON-9 double clicks', () => describeDoubleClicks(() => world));
     describe('administrators', () => describeAdministrators(() => world, pageIt));
     describe('CON-7 app users and messages', () => describeAppUsers(() => world, pageIt));

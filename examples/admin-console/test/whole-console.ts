@@ -56,7 +56,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     describe('CON-1 CON-2 CON-4 sign-in', () => describeSignIn(() => world, pageIt));
     describe('CON-3 laboratory', () => describeLaboratory(() => world, pageIt));
     describe('CON-6 watch', () => describeWatch(() => world, pageIt));
-    describe('CON-2 sessions', () => describeSessions(() => world));
+    describe('CON-2 sessions', () => describeSessions(() => world, pageIt));
     describe('CON-5 app side', () => describeAppSide(() => world, pageIt));
     describe('payments', () => describePayments(() => world, pageIt));
     if (isPlain) describe('CON-9 a session in tabs', () => describeSharedSession(() => world));

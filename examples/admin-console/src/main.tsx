@@ -9,7 +9,7 @@ import { loadExplanation } from './feedback/refusal.js';
 import { LanguageProvider } from './language/language.js';
 import { loadAhead } from './load-ahead.js';
 import { pageNonce } from './page-nonce.js';
-import { openConnection } from './service/connection.js';
+import { type Connection, openConnection } from './service/connection.js';
 import { createQueries } from './service/queries.js';
 import { ServiceProvider } from './service/service.js';
 import { cssVariablesResolver, theme } from './theme.js';
@@ -28,8 +28,28 @@ const AppSide = lazy(() => import('./app-side/app-side.js'));
 loadAhead(loadExplanation);
 
 const isAppSide = /^\/console\/app(?:\/|$)/.test(location.pathname);
-const connection = openConnection(isAppSide ? 'sallyport.app-token' : 'sallyport.token');
+const keptAt = isAppSide ? 'sallyport.app-token' : 'sallyport.token';
+
+/** Whether a sign-in counts in new tabs, too: the service writes its choice into the page. An app has one page. */
+const isShared =
+  !isAppSide && document.querySelector<HTMLMetaElement>('meta[name="console-session"]')?.content === 'browser';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element #root');
+
+/** Opens the connection: with the session of this tab, or of another one where they share it. */
+async function connect(): Promise<Connection> {
+  if (!isShared) return openConnection(keptAt);
+  const { share, takeOver } = await import('./service/shared-session.js');
+  const kept = sessionStorage.getItem(keptAt) ?? (await takeOver(keptAt));
+  if (kept !== null) sessionStorage.setItem(keptAt, kept);
+  const connection = openConnection(keptAt);
+  share(connection, keptAt);
+  return connection;
+}
+
 const queries = createQueries();
+const connection = await connect();
 
 let lastSession = connection.session;
 connection.subscribe(() => {
@@ -45,9 +65,6 @@ connection.subscribe(() => {
   // What the end of a session refused is read again after the next sign-in.
   void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
 });
-
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no element #root');
 
 createRoot(root).render(
   <StrictMode>

@@ -154,6 +154,7 @@ async function readOperations(client: ApiClient): Promise<void> {
   if (page.next !== null) {
     dataOf(await api.GET('/admin/audit-records', { params: { query: { ...search, after: page.next } } }));
   }
+  dataOf(await api.GET('/admin/audit-records/actions'));
   const { id } = dataOf(await api.POST('/admin/audit-records/verify')).data;
   const verification = dataOf(
     await api.GET('/admin/audit-records/verifications/{id}', { params: { path: { id } } }),

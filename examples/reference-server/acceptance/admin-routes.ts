@@ -59,6 +59,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   route('GET', '/admin/system-parameters/:key', 'system-parameters:read'),
   route('PUT', '/admin/system-parameters/:key', 'system-parameters:write'),
   route('GET', '/admin/audit-records', 'audit-records:list'),
+  route('GET', '/admin/audit-records/actions', 'audit-records:list'),
   route('GET', '/admin/audit-records/export', 'audit-records:export', { path: '/admin/audit-records/export?format=x' }),
   route('POST', '/admin/audit-records/verify', 'audit-records:verify'),
   route('GET', '/admin/audit-records/verifications/:id', 'audit-records:verify'),

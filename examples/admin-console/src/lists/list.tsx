@@ -1,4 +1,4 @@
-import { Button, Card, Group, Loader, Stack, Table, Text } from '@mantine/core';
+import { Button, Card, Checkbox, Group, Loader, Stack, Table, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Refusal } from '../feedback/refusal.js';
@@ -17,6 +17,8 @@ const texts = defineTexts({
     pages: 'Pages',
     actions: 'Actions',
     endOfPage: 'No more on this page. The next page has others.',
+    choose: (name: string) => `Choose ${name}`,
+    chooseAll: 'Choose all of this page',
   },
   'zh-CN': {
     loading: '加载中',
@@ -28,6 +30,8 @@ const texts = defineTexts({
     pages: '分页',
     actions: '操作',
     endOfPage: '本页已无更多内容，请查看下一页。',
+    choose: (name: string) => `选择 ${name}`,
+    chooseAll: '选择本页全部',
   },
 });
 
@@ -36,6 +40,15 @@ export interface Column<Row> {
   readonly title: string;
   /** Null: the row has no such value. Its card then has no such line. */
   render(row: Row): ReactNode;
+}
+
+/** Rows that the user picks out of a list, to act on them at once. */
+export interface Choice<Row> {
+  readonly chosen: ReadonlySet<string>;
+  choose(keys: ReadonlySet<string>): void;
+  mayChoose(row: Row): boolean;
+  /** The row, for screen readers. */
+  nameOf(row: Row): string;
 }
 
 /** A page of a list, as the service answers it. */
@@ -52,6 +65,7 @@ export interface ListProps<Row> {
   keyOf(row: Row): string;
   /** The acts that the user may do on a row. */
   readonly actions?: (row: Row) => ReactNode;
+  readonly choice?: Choice<Row>;
   /** What an empty list says. Default: that nothing was found. */
   readonly empty?: ReactNode;
   /** The place in the list, for lists with pages. */
@@ -104,7 +118,7 @@ function Total({ count, isExact }: { readonly count: number | undefined; readonl
   );
 }
 
-export interface RowListProps<Row> extends Pick<ListProps<Row>, 'label' | 'columns' | 'keyOf' | 'actions'> {
+export interface RowListProps<Row> extends Pick<ListProps<Row>, 'label' | 'columns' | 'keyOf' | 'actions' | 'choice'> {
   readonly rows: readonly Row[];
 }
 
@@ -114,12 +128,17 @@ export function RowList<Row>(props: RowListProps<Row>) {
   return isNarrow ? <Cards {...props} /> : <Rows {...props} />;
 }
 
-function Rows<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>) {
+function Rows<Row>({ label, rows, columns, keyOf, actions, choice }: RowListProps<Row>) {
   const t = useTexts(texts);
   return (
     <Table striped highlightOnHover aria-label={label} verticalSpacing="xs">
       <Table.Thead>
         <Table.Tr>
+          {choice !== undefined && (
+            <Table.Th>
+              <ChooseAll rows={rows} keyOf={keyOf} choice={choice} />
+            </Table.Th>
+          )}
           {columns.map(({ title }) => (
             <Table.Th key={title} scope="col">
               {title}
@@ -131,6 +150,11 @@ function Rows<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>) 
       <Table.Tbody>
         {rows.map((row) => (
           <Table.Tr key={keyOf(row)}>
+            {choice !== undefined && (
+              <Table.Td>
+                <Choose row={row} keyOf={keyOf} choice={choice} />
+              </Table.Td>
+            )}
             {columns.map(({ title, render }) => (
               <Table.Td key={title}>{render(row)}</Table.Td>
             ))}
@@ -146,12 +170,47 @@ function Rows<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>) 
   );
 }
 
-function Cards<Row>({ label, rows, columns, keyOf, actions }: RowListProps<Row>) {
+interface ChooseProps<Row> {
+  readonly choice: Choice<Row>;
+  keyOf(row: Row): string;
+}
+
+function Choose<Row>({ row, keyOf, choice }: ChooseProps<Row> & { readonly row: Row }) {
+  const t = useTexts(texts);
+  if (!choice.mayChoose(row)) return null;
+  const key = keyOf(row);
+  const others = [...choice.chosen].filter((each) => each !== key);
+  return (
+    <Checkbox
+      aria-label={t.choose(choice.nameOf(row))}
+      checked={choice.chosen.has(key)}
+      onChange={({ currentTarget }) => choice.choose(new Set(currentTarget.checked ? [...others, key] : others))}
+    />
+  );
+}
+
+function ChooseAll<Row>({ rows, keyOf, choice }: ChooseProps<Row> & { readonly rows: readonly Row[] }) {
+  const t = useTexts(texts);
+  const keys = rows.filter(choice.mayChoose).map(keyOf);
+  const chosen = keys.filter((key) => choice.chosen.has(key));
+  if (keys.length === 0) return null;
+  return (
+    <Checkbox
+      aria-label={t.chooseAll}
+      checked={chosen.length === keys.length}
+      indeterminate={chosen.length > 0 && chosen.length < keys.length}
+      onChange={({ currentTarget }) => choice.choose(new Set(currentTarget.checked ? keys : []))}
+    />
+  );
+}
+
+function Cards<Row>({ label, rows, columns, keyOf, actions, choice }: RowListProps<Row>) {
   return (
     <Stack gap="sm" role="list" aria-label={label}>
       {rows.map((row) => (
         <Card key={keyOf(row)} withBorder padding="sm" role="listitem">
           <Stack gap={6}>
+            {choice !== undefined && <Choose row={row} keyOf={keyOf} choice={choice} />}
             {columns.map(({ title, render }) => {
               const value = render(row);
               if (value === null) return null;

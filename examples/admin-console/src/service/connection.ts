@@ -8,7 +8,7 @@ export type SessionState = 'none' | 'open' | 'ended';
 export interface Connection {
   readonly client: ApiClient;
   readonly session: SessionState;
-  /** The code of the refusal that told the end of the session. Null: it has not ended, or the reason is not known. */
+  /** The code of the refusal that told the end of the session. Empty: the reason is not known. Null: nothing to say. */
   readonly endedBy: string | null;
   /** Whether the service has refused the session until its owner changes the password. */
   readonly isPasswordDue: boolean;
@@ -18,8 +18,12 @@ export interface Connection {
   noteSignIn(): void;
   /** Ends the session here at once, and at the service. */
   signOut(): void;
-  /** Notes that the service has ended the session. A sign-out would be refused, and recorded as such. */
-  noteEnd(): void;
+  /**
+   * Notes that the session has ended at the service. A sign-out would be refused, and recorded as such.
+   *
+   * @param reason what the sign-in says of it. Default: nothing, since the user has brought it about here
+   */
+  noteEnd(reason?: string): void;
   /** Whether the service has not confirmed the last sign-out: the session may be open there until it expires. */
   readonly isSignOutOpen: boolean;
   /** Notes an answer to a request that carried this token, for requests that the client did not send. */
@@ -61,10 +65,10 @@ export function openConnection(keptAt: string): Connection {
   }
 
   function change(next: SessionState, reason: string | null = null): void {
-    endedBy = reason;
+    endedBy = next === 'ended' ? (reason ?? '') : reason;
     isPasswordDue = false;
-    if (next === 'ended') sessionStorage.setItem(endedAt, reason ?? '');
-    else sessionStorage.removeItem(endedAt);
+    if (endedBy === null) sessionStorage.removeItem(endedAt);
+    else sessionStorage.setItem(endedAt, endedBy);
     if (next === 'open' && client.token !== null) sessionStorage.setItem(keptAt, client.token);
     else sessionStorage.removeItem(keptAt);
     session = next;
@@ -127,9 +131,9 @@ export function openConnection(keptAt: string): Connection {
         .then((isEnded) => note(isEnded === false))
         .finally(() => clearTimeout(timer));
     },
-    noteEnd() {
+    noteEnd(reason) {
       client.forgetSession();
-      change('none');
+      change('none', reason);
     },
     get isSignOutOpen() {
       return isSignOutOpen;

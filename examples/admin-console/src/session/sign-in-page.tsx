@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Notice } from '../feedback/notice.js';
 import { defineTexts, useTexts } from '../language/language.js';
-import { useOpenSignOut, useSessionState } from '../service/service.js';
+import { useConnection, useOpenSignOut, useSessionState } from '../service/service.js';
 import { Mark } from '../shell/mark.js';
 import { Preferences } from '../shell/preferences.js';
 import { Encryption } from './encryption.js';
@@ -28,6 +28,9 @@ const texts = defineTexts({
 
 export function SignInPage() {
   const t = useTexts(texts);
+  const connection = useConnection();
+  // The reason changes with it.
+  useSessionState();
   return (
     <Stack mih="100dvh" p="md" align="center" justify="center" component="main">
       <Stack w="100%" maw={400}>
@@ -44,7 +47,7 @@ export function SignInPage() {
                 </Text>
               </div>
             </Group>
-            {useSessionState() === 'ended' && (
+            {connection.endedBy !== null && (
               <Suspense>
                 <EndNotice />
               </Suspense>

@@ -142,7 +142,7 @@ export function adminForms(subject: string): readonly Form[] {
       fill: async (page) => (await openDialog(page, 'Export')).getByRole('button', { name: 'Export and save' }),
     },
     {
-      file: 'places/sessions/sessions-page.tsx',
+      file: 'places/sessions/end-sessions.tsx',
       path: '/sessions',
       sends: /^DELETE \/admin\/sessions\/[^/]+$/,
       fill: (page) => question(page, 'End the session'),

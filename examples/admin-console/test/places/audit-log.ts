@@ -6,6 +6,7 @@ import type { ConsoleWorld } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import { violationsOf } from '../support/page-checks.js';
 import type { PageIt } from '../support/page-tests.js';
+import { writeScreenshot } from '../support/screenshots.js';
 
 /**
  * @param storage `PostgreSQL` if there is a database that a test can change behind the server's back
@@ -26,9 +27,9 @@ export function describeAuditLog(
     await expect.poll(() => page.url()).toContain('action=auth.login&outcome=success');
     const table = page.getByRole('table', { name: 'Audit log' });
     await expect
-      .poll(async () => new Set(await table.getByRole('link').allTextContents()))
+      .poll(async () => new Set(await table.locator('code').allTextContents()))
       .toEqual(new Set(['auth.login']));
-    await table.getByRole('link', { name: 'auth.login' }).first().click();
+    await table.getByRole('link', { name: 'Sign in', exact: true }).first().click();
     const drawer = page.getByRole('dialog', { name: 'Record' });
     await drawer.getByText('admin (you)').waitFor();
     await drawer.getByText('masked', { exact: true }).waitFor();
@@ -70,12 +71,12 @@ export function describeAuditLog(
     async () => {
       const { page, faults } = await world().openSignedIn('/audit-log');
       const table = page.getByRole('table', { name: 'Audit log' });
-      const shown = async () => [...new Set(await table.getByRole('link').allTextContents())];
+      const shown = async () => [...new Set(await table.locator('code').allTextContents())];
       await table.getByRole('link').first().waitFor();
       expect((await shown()).filter((action) => action.endsWith('.read'))).toEqual([]);
       await page.getByLabel('Reads, too').check();
       await expect.poll(() => page.url()).toContain('reads=shown');
-      await table.getByRole('link', { name: 'profile.read' }).first().waitFor();
+      await table.getByRole('link', { name: 'Read the own profile' }).first().waitFor();
       await page.getByLabel('Reads, too').uncheck();
       await expect.poll(() => page.url()).not.toContain('reads=');
 
@@ -87,16 +88,36 @@ export function describeAuditLog(
       const from = new URL(page.url()).searchParams.get('from') ?? '';
       expect(Math.abs(Date.now() - 3_600_000 - Date.parse(from))).toBeLessThan(60_000);
       expect(new URL(page.url()).searchParams.get('action')).toBe('auth');
-      await table.getByRole('link', { name: 'auth.login' }).first().waitFor();
+      await table.getByRole('link', { name: 'Sign in', exact: true }).first().waitFor();
 
       // A read by its name is asked for.
       await page.goto(`${world().origin}/console/audit-log?action=profile.read`);
-      await table.getByRole('link', { name: 'profile.read' }).first().waitFor();
+      await table.getByText('profile.read', { exact: true }).first().waitFor();
       await page.goto(`${world().origin}/console/audit-log?action=nothing`);
       await page.getByText('Reads are hidden; “Reads, too” shows them.').waitFor();
       expect(faults).toEqual([]);
     },
   );
+
+  pageIt.each([
+    { locale: 'en-US', label: 'Action', name: 'Sign in', beginning: 'Every action that begins with auth.' },
+    { locale: 'zh-CN', label: '操作', name: '登录', beginning: '以 auth. 开头的全部操作' },
+  ])('CON-8 actions are named in words beside their codes, and suggested: $locale', async (each) => {
+    const { page, faults } = await world().openSignedIn('/audit-log', { locale: each.locale });
+    const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: each.name, exact: true }) });
+    await row.first().getByText('auth.login', { exact: true }).waitFor();
+    const input = page.getByRole('combobox', { name: each.label, exact: true });
+    const options = await input.evaluate(({ list }: HTMLInputElement) =>
+      [...(list?.options ?? [])].map(({ value, label }) => `${value} ${label}`),
+    );
+    expect(options).toContain(`auth. ${each.beginning}`);
+    expect(options).toContain(`auth.login ${each.name} · auth.login`);
+    await writeScreenshot(page, `audit-log-actions-${each.locale}`);
+    await row.first().getByRole('link').click();
+    await page.getByRole('dialog').getByRole('heading', { name: each.name, exact: true }).waitFor();
+    await page.getByRole('dialog').getByText('auth.login', { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+  });
 
   pageIt('CON-2 an actor is named by the username, and found by it', async () => {
     const { username, password } = await createAdministrator(world().client, ['api:admin:roles:list']);

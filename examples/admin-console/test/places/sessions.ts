@@ -1,7 +1,11 @@
+import { createApiClient, dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import type { ConsoleWorld } from '../support/console-world.js';
+import { createAdministrator } from '../support/limited-administrator.js';
+import type { PageIt } from '../support/page-tests.js';
+import { writeScreenshot } from '../support/screenshots.js';
 
-export function describeSessions(world: () => ConsoleWorld): void {
+export function describeSessions(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-2 lists the sessions of all users, and ends one: its page asks to sign in again and keeps what was typed', async () => {
     const { openSignedIn } = world();
     const { page, faults } = await openSignedIn('/sessions');
@@ -19,5 +23,70 @@ export function describeSessions(world: () => ConsoleWorld): void {
 
     await victim.page.reload();
     await victim.page.getByLabel('Username', { exact: true }).waitFor();
+  });
+
+  pageIt.each([
+    {
+      locale: 'en-US',
+      end: 'End the chosen sessions (3)',
+      choose: 'Choose all of this page',
+      own: 'you are signed out here',
+    },
+    { locale: 'zh-CN', end: '终止所选会话（3）', choose: '选择本页全部', own: '您将在此退出登录' },
+  ])(
+    'CON-7 chosen sessions end at once, each with a record, the own one last and only when it is asked for: $locale',
+    async ({ locale, end, choose, own }) => {
+      const { client, openSignedIn } = world();
+      const account = await createAdministrator(client, []);
+      const { page, sent, faults } = await openSignedIn('/sessions', { ...account, locale });
+      let actor = '';
+      for (let each = 1; each <= 2; each += 1) {
+        const other = createApiClient({ baseUrl: world().origin });
+        await other.signIn(account);
+        actor = `admin:${dataOf(await other.api.GET('/admin/profile')).data.id}`;
+      }
+      await page.reload();
+      await page.getByRole('checkbox', { name: choose }).check();
+      await page.getByRole('button', { name: end }).click();
+      const dialog = page.getByRole('dialog', { name: end });
+      await dialog.getByText(account.username).waitFor();
+      await dialog.getByText(own).waitFor();
+      expect(sent.filter((request) => request.startsWith('DELETE'))).toEqual([]);
+      await writeScreenshot(page, `sessions-chosen-${locale}`);
+      await dialog.getByRole('button', { name: end }).click();
+      await page.locator('input[autocomplete="username"]').waitFor();
+
+      const filter = { params: { query: { action: 'session.revoke', actor, size: 20 } } };
+      const { data } = dataOf(await client.api.GET('/admin/audit-records', filter));
+      const { data: found } = dataOf(
+        await client.api.GET('/admin/sessions', { params: { query: { scope: 'all', user: account.username } } }),
+      );
+      expect([data.map(({ outcome }) => outcome), found]).toEqual([Array(3).fill('success'), []]);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  pageIt('CON-7 what is refused stays chosen, is explained, and keeps the own session', async () => {
+    const { client, openSignedIn } = world();
+    const permissions = ['api:admin:sessions:list', 'api:admin:sessions:end'];
+    const account = await createAdministrator(client, permissions);
+    const { page } = await openSignedIn('/sessions', account);
+    const other = await createAdministrator(client, []);
+    const otherClient = createApiClient({ baseUrl: world().origin });
+    await otherClient.signIn(other);
+    await page.reload();
+    // One of the full administrator, one that may be ended, and the own one.
+    for (const name of ['admin', other.username, account.username]) {
+      await page.getByRole('checkbox', { name: `Choose ${name}`, exact: true }).first().check();
+    }
+    const label = 'End the chosen sessions (3)';
+    await page.getByRole('button', { name: label }).click();
+    const dialog = page.getByRole('dialog', { name: label });
+    await dialog.getByRole('button', { name: label }).click();
+    await page.getByText('Sessions ended: 1 of 3.').waitFor();
+    await page.getByRole('dialog').getByRole('alert').getByText('Request id').waitFor();
+    await page.getByRole('checkbox', { name: `Choose ${other.username}` }).waitFor({ state: 'detached' });
+    await expect.poll(() => otherClient.api.GET('/admin/profile').then(({ response }) => response.status)).toBe(401);
+    expect(await page.getByRole('checkbox', { name: `Choose ${account.username}` }).isChecked()).toBe(true);
   });
 }

@@ -190,6 +190,11 @@ export const settings = {
     null,
     'serve the console at /console/, to which / then leads; unset: in development only',
   ),
+  'console.session': setting(
+    oneOf('tab', 'browser'),
+    'tab',
+    'where a sign-in to the console counts: in its tab, or also in new tabs of the same browser, to which an open one hands it',
+  ),
   'api.encryption.mode': setting(
     oneOf('OFF', 'OPTIONAL', 'REQUIRED'),
     'OFF',

@@ -12,6 +12,7 @@ import { useApi } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { SHOWN } from './action-filter.js';
+import { ActionCode, ActionInput, useActionNames } from './action-names.js';
 import { useActorName } from './actor.js';
 import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
@@ -27,6 +28,7 @@ export default function AuditLogPage() {
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const actorName = useActorName();
+  const actionNames = useActionNames();
   const may = useMay();
   const api = useApi();
   const [search] = useSearchParams();
@@ -68,7 +70,7 @@ export default function AuditLogPage() {
           <MomentInput name="from" label={t.from} defaultValue={values.from} />
           <MomentInput name="to" label={t.to} defaultValue={values.to} />
           <TextInput name="actor" label={t.actor} placeholder={t.actorHint} defaultValue={values.actor ?? ''} />
-          <TextInput name="action" label={t.action} placeholder={t.actionHint} defaultValue={values.action ?? ''} />
+          <ActionInput defaultValue={values.action ?? ''} />
           <TextInput name="ip" label={t.address} defaultValue={values.ip ?? ''} />
           <NativeSelect
             name="outcome"
@@ -117,9 +119,12 @@ export default function AuditLogPage() {
             {
               title: t.action,
               render: (record) => (
-                <Anchor component={Link} href={addressOf(record, search)} inherit>
-                  {record.action}
-                </Anchor>
+                <Stack gap={2}>
+                  <Anchor component={Link} href={addressOf(record, search)} inherit>
+                    {actionNames.get(record.action) ?? record.action}
+                  </Anchor>
+                  <ActionCode action={record.action} />
+                </Stack>
               ),
             },
             {

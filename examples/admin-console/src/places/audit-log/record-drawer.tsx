@@ -6,6 +6,7 @@ import { Loading } from '../../feedback/loading.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
+import { useActionNames } from './action-names.js';
 import { useActorName } from './actor.js';
 import type { AuditRecord, useOpenRecord } from './audit-records.js';
 import { hasMarks, MarkedText, MaskedJson } from './masked-json.js';
@@ -37,13 +38,14 @@ function RecordDetail({ record }: { readonly record: AuditRecord }) {
   const t = useTexts(texts);
   const { dateTime, number } = useFormats();
   const actorName = useActorName();
+  const actionNames = useActionNames();
   const { action, actor, clientIp, durationMillis, extra, outcome, parameters, reason, target } = record;
   const path = [extra.method, extra.path].filter((part) => part !== null).join(' ');
   return (
     <Stack gap="md">
       <Group gap="sm">
         <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-          {action}
+          {actionNames.get(action) ?? action}
         </Title>
         <OutcomeBadge outcome={outcome} />
       </Group>

@@ -1,8 +1,7 @@
-import { Badge, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { type components, dataOf } from '@sallyport/api-client';
+import { Badge, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
-import { ConfirmedAction } from '../../feedback/confirmed-action.js';
-import { notifyDone } from '../../feedback/notify.js';
+import { useState } from 'react';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
@@ -10,18 +9,12 @@ import { choiceOf, given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
 import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
-import { useWrite } from '../../service/write.js';
 import { useMay, useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
+import { EndChosen, EndSession, placeOf, type Session, useMayEnd } from './end-sessions.js';
 import { texts } from './texts.js';
 
-type Session = components['schemas']['Session'];
-
 const AUDIENCES = ['admin', 'app'] as const;
-
-function placeOf({ clientIp, terminal }: Pick<Session, 'clientIp' | 'terminal'>): string {
-  return [clientIp, terminal].filter((part) => part !== undefined).join(' · ');
-}
 
 /** The sessions of all users for those who may see them, and one's own for everybody. */
 export default function SessionsPage() {
@@ -46,6 +39,13 @@ export default function SessionsPage() {
       return dataOf(await api.GET('/admin/sessions', { params: { query: sessionQuery }, signal }));
     },
   });
+
+  const mayEnd = useMayEnd();
+  const nameOf = ({ userName, subject }: Session) =>
+    userName ?? (subject === profile.id ? profile.username : subject);
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
+  // What is not shown any more is not ended.
+  const chosen = query.data?.data.filter((session) => chosenIds.has(session.id) && mayEnd(session)) ?? [];
 
   return (
     <Page title={t.title} purpose={maySeeAll ? t.purpose : t.ownPurpose}>
@@ -74,6 +74,14 @@ export default function SessionsPage() {
           <TextInput name="address" label={t.address} defaultValue={address ?? ''} />
         </FilterBar>
       )}
+      {chosen.length > 0 && (
+        <Group gap="xs" role="group" aria-label={t.chosen}>
+          <EndChosen sessions={chosen} />
+          <Button size="xs" variant="default" onClick={() => setChosenIds(new Set())}>
+            {t.chooseNone}
+          </Button>
+        </Group>
+      )}
       <List
         label={t.title}
         query={query}
@@ -84,7 +92,7 @@ export default function SessionsPage() {
             title: t.user,
             render: (session) => (
               <Group gap="xs">
-                {session.userName ?? (session.subject === profile.id ? profile.username : session.subject)}
+                {nameOf(session)}
                 {session.current && <Badge variant="light">{t.current}</Badge>}
               </Group>
             ),
@@ -106,29 +114,8 @@ export default function SessionsPage() {
           { title: t.expiresAt, render: ({ expiresAt }) => dateTime(expiresAt) },
         ]}
         actions={(session) => <EndSession session={session} />}
+        choice={{ chosen: chosenIds, choose: setChosenIds, mayChoose: mayEnd, nameOf }}
       />
     </Page>
-  );
-}
-
-/** One's own other sessions are ended without a permission. The present one ends by signing out. */
-function EndSession({ session }: { readonly session: Session }) {
-  const t = useTexts(texts);
-  const api = useApi();
-  const may = useMay();
-  const end = useWrite(
-    async () => dataOf(await api.DELETE('/admin/sessions/{id}', { params: { path: { id: session.id } } })),
-    { changes: [SESSIONS_KEY], onDone: () => notifyDone(t.ended) },
-  );
-  if (session.current) return null;
-  if (!may('api:admin:sessions:end')) return null;
-  const name = session.userName ?? session.subject;
-  return (
-    <ConfirmedAction
-      label={t.end}
-      consequence={t.consequence(name, placeOf(session))}
-      action={end}
-      onConfirm={(done) => end.mutate(undefined, { onSuccess: done })}
-    />
   );
 }

@@ -20,6 +20,14 @@ export const texts = defineTexts({
     current: 'This session',
     end: 'End the session',
     ended: 'The session has ended.',
+    chosen: 'Chosen sessions',
+    chooseNone: 'Choose none',
+    endChosen: (count: string) => `End the chosen sessions (${count})`,
+    endedOf: (ended: string, count: string) => `Sessions ended: ${ended} of ${count}.`,
+    comma: ', ',
+    chosenConsequence: (names: string) =>
+      `The chosen sessions end at once, each with a record of its own in the audit log. Whose they are: ${names}.`,
+    withPresent: 'Yours in this tab is one of them: you are signed out here.',
     consequence: (name: string, place: string) =>
       `The session of ${name}${place === '' ? '' : ` (${place})`} ends at once. To go on there, ${name} signs in again.`,
   },
@@ -42,6 +50,13 @@ export const texts = defineTexts({
     current: '当前会话',
     end: '终止会话',
     ended: '会话已终止。',
+    chosen: '所选会话',
+    chooseNone: '取消选择',
+    endChosen: (count: string) => `终止所选会话（${count}）`,
+    endedOf: (ended: string, count: string) => `已终止 ${ended} 个会话，共 ${count} 个。`,
+    comma: '、',
+    chosenConsequence: (names: string) => `所选会话将立即终止，审计日志中各有一条记录。所属用户：${names}。`,
+    withPresent: '其中包括您在本标签页的会话：您将在此退出登录。',
     consequence: (name: string, place: string) =>
       `${name} 的会话${place === '' ? '' : `（${place}）`}将立即终止，在该处需要重新登录才能继续。`,
   },

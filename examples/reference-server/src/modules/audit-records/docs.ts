@@ -53,6 +53,12 @@ export const auditRecordOperations: OperationTexts = {
       '`page.totalIsExact` is false.',
     response: { data: [record], page: { ...cursorPage, totalIsExact: true } },
   },
+  'GET /admin/audit-records/actions': {
+    tag: 'Audit log',
+    summary: 'List the actions of the audit log',
+    description: 'Every action that the server and its commands record, in words. Reading the list is not recorded.',
+    response: { data: [{ action: 'payment.create', text: { en: 'Create a payment', 'zh-CN': '新建付款' } }] },
+  },
   'POST /admin/audit-records/verify': {
     tag: 'Audit log',
     summary: 'Verify the audit log',

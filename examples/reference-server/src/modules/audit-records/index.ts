@@ -1,5 +1,6 @@
 import { type App, defineModule } from '../../http/module.js';
 import { definePermissions } from '../../http/permission-group.js';
+import { actionRoute } from './action-route.js';
 import { auditRecordOperations } from './docs.js';
 import { type AuditRecordDependencies, auditRecordRoutes } from './routes.js';
 import { type VerificationRouteDependencies, verificationRoutes } from './verification-routes.js';
@@ -27,6 +28,7 @@ export const auditRecords = defineModule({
   tags: { 'Audit log': 'Search, export and verification.' },
   operations: auditRecordOperations,
   async routes(app: App, dependencies: AuditRecordDependencies & VerificationRouteDependencies) {
+    await actionRoute(app);
     await auditRecordRoutes(app, dependencies);
     await verificationRoutes(app, dependencies);
   },

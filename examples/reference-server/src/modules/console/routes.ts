@@ -12,7 +12,7 @@ import { chooseForm, hasForm } from './content-negotiation.js';
 import { pagePolicy, SCRIPT_POLICY } from './page-policy.js';
 
 export interface ConsoleDependencies {
-  readonly config: Pick<Config, 'console.enabled' | 'profile'>;
+  readonly config: Pick<Config, 'console.enabled' | 'console.session' | 'profile'>;
   /** The folder of the built console; null: that of its package. */
   readonly consoleFolder: string | null;
 }
@@ -20,6 +20,9 @@ export interface ConsoleDependencies {
 /** The placeholder that the build writes for the nonce of an answer. */
 const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
+
+/** The placeholder for where a sign-in counts. */
+const SESSION_PLACE = '__CONSOLE_SESSION__';
 
 /** The names of assets have a digest of their content. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -66,7 +69,7 @@ export async function consoleRoutes(app: App, { config, consoleFolder }: Console
     const found = path === '' ? null : await built.findFile(path);
     if (found !== null) return sendFile(request, reply.header('cache-control', 'no-cache'), found);
     const html = await built.readPage();
-    return html === null ? sendAbsence(reply, folder) : sendPage(reply, html);
+    return html === null ? sendAbsence(reply, folder) : sendPage(reply, html.replaceAll(SESSION_PLACE, config['console.session']));
   });
 }
 

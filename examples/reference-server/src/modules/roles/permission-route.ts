@@ -2,23 +2,19 @@ import { Type } from 'typebox';
 import { listOfAll } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import type { NamedPermissionGroup } from '../../http/permission-group.js';
+import { textsSchema } from '../../http/texts-schema.js';
 
 export interface PermissionRouteDependencies {
   /** The permissions of all modules. */
   readonly permissionGroups: readonly NamedPermissionGroup[];
 }
 
-const texts = Type.Object(
-  { en: Type.String(), 'zh-CN': Type.String() },
-  { title: 'Texts', description: 'A text in each language.' },
-);
-
 const permissionGroup = Type.Object(
   {
     /** Unique, and stable. */
     name: Type.String(),
-    title: texts,
-    permissions: Type.Array(Type.Object({ code: Type.String(), text: texts }, { title: 'PermissionCode' })),
+    title: textsSchema,
+    permissions: Type.Array(Type.Object({ code: Type.String(), text: textsSchema }, { title: 'PermissionCode' })),
   },
   { title: 'PermissionGroup' },
 );

@@ -44,7 +44,7 @@ export async function createConsoleFolder(): Promise<ConsoleFolder> {
       await write('assets/.hidden', SECRET);
       await write(
         'index.fresh',
-        `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><script type="module" src="/console/assets/${name}.js" nonce="__CSP_NONCE__"></script>`,
+        `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><meta name="console-session" content="__CONSOLE_SESSION__"><script type="module" src="/console/assets/${name}.js" nonce="__CSP_NONCE__"></script>`,
       );
       await rename(join(folder, 'index.fresh'), join(folder, 'index.html'));
       if (earlier !== null && earlier !== name) {

@@ -77,6 +77,18 @@ describe('the console', () => {
       },
     );
 
+    it('CON-9 says where a sign-in counts: by default in its tab', async () => {
+      const shared = await serve({ SERVICE_CONSOLE_SESSION: 'browser' });
+      const choices = [app, shared].map(async (each) => {
+        const { body } = await each.inject('/console/sessions');
+        return /<meta name="console-session" content="([^"]*)">/.exec(body)?.[1];
+      });
+      expect(await Promise.all(choices)).toEqual(['tab', 'browser']);
+      expect(() => bench.config({ SERVICE_CONSOLE_SESSION: 'cookie' })).toThrow(
+        /SERVICE_CONSOLE_SESSION.*(?:tab|browser)/s,
+      );
+    });
+
     it('CON-1 has a fresh nonce of 16 random bytes in each answer, in every place', async () => {
       const bodies = await Promise.all(Array.from({ length: 20 }, async () => (await app.inject('/console/')).body));
       const nonces = bodies.map((body) => {

@@ -13,7 +13,10 @@ const newToken = () => `${randomBytes(12).toString('base64url')}.${randomBytes(1
 function openTab(name: string, token: string | null) {
   const listeners = new Set<() => void>();
   const ends: (string | undefined)[] = [];
-  const state = { token, session: token === null ? 'none' : 'open' } as { token: string | null; session: 'none' | 'open' };
+  const state = { token, session: token === null ? 'none' : 'open' } as {
+    token: string | null;
+    session: 'none' | 'open';
+  };
   const end = () => {
     Object.assign(state, { token: null, session: 'none' });
     for (const listener of listeners) listener();

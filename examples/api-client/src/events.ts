@@ -2,7 +2,7 @@ import type { ApiClient } from './api-client.js';
 
 /** An event of a stream. */
 export interface StreamedEvent {
-  /** What `Last-Event-ID` says, to go on after it. Null: the event tells nothing new. */
+  /** The value of `Last-Event-ID`, to go on after it. Null: the event has no news. */
   readonly id: string | null;
   /** Opened, if the connection is encrypted. */
   readonly data: string;

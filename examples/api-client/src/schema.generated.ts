@@ -992,6 +992,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/audit-records/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the actions of the audit log
+         * @description Every action that the server and its commands record, in words. Reading the list is not recorded.
+         *
+         *     For administrators, with `api:admin:audit-records:list`.
+         */
+        get: operations["listAuditActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit-records": {
         parameters: {
             query?: never;
@@ -1614,6 +1636,13 @@ export interface components {
         AppUserList: {
             data: components["schemas"]["AppUser"][];
             page: components["schemas"]["CursorPage"];
+        };
+        AuditAction: {
+            action: string;
+            text: components["schemas"]["Texts"];
+        };
+        AuditActionList: {
+            data: components["schemas"]["AuditAction"][];
         };
         AuditFinding: {
             /** @enum {string} */
@@ -6075,6 +6104,39 @@ export interface operations {
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabasePermissionsSessionStorageStoreSystemUpload2"];
             507: components["responses"]["Refused507StorageFull"];
+        };
+    };
+    listAuditActions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditActionList"];
+                };
+            };
+            400: components["responses"]["Refused400Envelope"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermission"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503DatabaseEnvelopePermissionsSessionStore"];
         };
     };
     searchAuditRecords: {

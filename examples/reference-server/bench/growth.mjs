@@ -1,6 +1,7 @@
-// `pnpm run bench PRF-11 [--quick] [--part=audit-log,stores,administration,nodes,sign-ins] [--sizes=10000,100000] [--to=10000000] [--keep]`: cost by
-// size, `--to` with one size more. Each part fills a store, measures at each size, and prints its tables. With `--keep` the results, their plots
-// and the tables of docs/capacity.md are written to the repository; without it, nothing is.
+// `pnpm run bench PRF-11 [--quick] [--part=audit-log,stores,administration,nodes,sign-ins] [--sizes=10000,100000]
+// [--to=10000000] [--keep]`: cost by size, `--to` with one size more. Each part fills a store, measures at each size,
+// and prints its tables. With `--keep` the results, their plots and the tables of docs/capacity.md are written to the
+// repository; without it, nothing is.
 import { cpus, loadavg, totalmem } from 'node:os';
 import { keepPart } from './growth/kept-results.mjs';
 import { parts } from './growth/parts.mjs';

@@ -77,7 +77,10 @@ export function describeSessions(world: () => ConsoleWorld, pageIt: PageIt): voi
     await page.reload();
     // One of the full administrator, one that may be ended, and the own one.
     for (const name of ['admin', other.username, account.username]) {
-      await page.getByRole('checkbox', { name: `Choose ${name}`, exact: true }).first().check();
+      await page
+        .getByRole('checkbox', { name: `Choose ${name}`, exact: true })
+        .first()
+        .check();
     }
     const label = 'End the chosen sessions (3)';
     await page.getByRole('button', { name: label }).click();

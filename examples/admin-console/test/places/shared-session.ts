@@ -43,7 +43,10 @@ export function describeSharedSession(world: () => ConsoleWorld): void {
         const isSignedIn = next.getByRole('button', { name: SIGNED_IN[locale] });
         return Promise.race([
           isSignedIn.waitFor().then(() => true),
-          next.locator('input[autocomplete="username"]').waitFor().then(() => false),
+          next
+            .locator('input[autocomplete="username"]')
+            .waitFor()
+            .then(() => false),
         ]);
       };
       await expect.poll(signsIn, { timeout: 30_000 }).toBe(true);

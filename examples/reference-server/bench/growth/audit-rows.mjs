@@ -1,5 +1,5 @@
-// Fills the audit log with genuine rows: each has its place in the chain. They are copied to the table, which is several
-// times as fast as the sink.
+// Fills the audit log with genuine rows: each has its place in the chain. They are copied to the table, which is
+// several times as fast as the sink.
 import { once } from 'node:events';
 import { createRecordIds } from '@sallyport/audit-log';
 import { createAuditChain } from '../../../../packages/audit-log/dist/chain/chain.js';

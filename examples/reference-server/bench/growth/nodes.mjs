@@ -61,7 +61,9 @@ function accepts(port) {
   });
 }
 
-/** Samples until `stop`, which resolves to the milliseconds that statements waited for locks and for the log on disk. */
+/**
+ * Samples until `stop`, which resolves to the milliseconds that statements waited for locks and for the log on disk.
+ */
 function sampleWaits(client) {
   let isOver = false;
   const waited = { locks: 0, disk: 0 };

@@ -43,7 +43,9 @@ function powerOfTen(exponent) {
   return `10${[...String(exponent)].map((digit) => SUPERSCRIPTS[digit] ?? '⁻').join('')}`;
 }
 
-/** @param series `{ title, x, unit, linear, lines: [{ name, points: [[x, y], …] }] }`; `linear`: the horizontal axis is */
+/**
+ * @param series `{ title, x, unit, linear, lines: [{ name, points: [[x, y], …] }] }`; `linear`: the horizontal axis is
+ */
 export function plotSvg({ title, x, unit, linear = false, lines }) {
   const points = lines.flatMap((line) => line.points).filter(([, y]) => y > 0);
   const [xs, ys] = [points.map(([value]) => value), points.map(([, value]) => value)];

@@ -35,7 +35,7 @@ describe('the figures of growth', () => {
     const page = readCapacityPage();
     for (const { part, series: all } of Object.values(readResults())) {
       for (const { id } of all) {
-        for (const place of [`-${id}.svg`, `-${id}.csv`]) expect(page).toContain(`(public/figures/${part}${place})`);
+        for (const place of [`-${id}.svg`, `-${id}.csv`]) expect(page).toContain(`public/figures/${part}${place})`);
         expect(page).toContain(`<!-- figures: ${part} ${id} -->`);
       }
     }

@@ -38,6 +38,7 @@ export {
   isRefusedValue,
   kindOfFailure,
 } from './database-failure.js';
+export { INDEXED_OUTCOMES, isIndexedOutcome } from './indexed-outcomes.js';
 export { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
 export {
   ALWAYS,
@@ -66,8 +67,6 @@ export {
   defineAuditPending,
   defineAuditRecords,
   defineAuditSignedHeads,
-  INDEXED_OUTCOMES,
-  isIndexedOutcome,
   type StoredCut,
   tableRules,
 } from './postgres-table.js';

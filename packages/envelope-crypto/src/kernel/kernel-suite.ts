@@ -177,5 +177,5 @@ function requireBytes(name: string, bytes: Uint8Array, expected: number): void {
 
 /** The message must not contain the value. */
 function outOfRange(name: string): RangeError {
-  return new RangeError(`SM2 ${name}: not from 1 to n − 1`);
+  return new RangeError(`SM2 ${name}: not from 1 to n - 1`);
 }

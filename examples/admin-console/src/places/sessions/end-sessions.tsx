@@ -98,7 +98,9 @@ export function EndChosen({ sessions }: { readonly sessions: readonly Session[] 
   const { number } = useFormats();
   const end = useEndSessions();
   const { username } = useProfile();
-  const names = [...new Set(sessions.map(({ userName, subject, current }) => (current ? username : (userName ?? subject))))];
+  const names = [
+    ...new Set(sessions.map(({ userName, subject, current }) => (current ? username : (userName ?? subject)))),
+  ];
   return (
     <ConfirmedAction
       label={t.endChosen(number(sessions.length))}

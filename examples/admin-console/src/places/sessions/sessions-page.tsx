@@ -41,8 +41,7 @@ export default function SessionsPage() {
   });
 
   const mayEnd = useMayEnd();
-  const nameOf = ({ userName, subject }: Session) =>
-    userName ?? (subject === profile.id ? profile.username : subject);
+  const nameOf = ({ userName, subject }: Session) => userName ?? (subject === profile.id ? profile.username : subject);
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
   // What is not shown any more is not ended.
   const chosen = query.data?.data.filter((session) => chosenIds.has(session.id) && mayEnd(session)) ?? [];

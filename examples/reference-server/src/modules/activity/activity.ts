@@ -3,10 +3,7 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ACTIVITY_KINDS, type ActivityKind, failedSignInOf, kindOfRefusal } from './events.js';
-import { createSourceCounts, type SourceAccounts, type Sources } from './sources.js';
-
-/** An hour by minutes, or a day by hours. */
-export type ActivityWindow = 'hour' | 'day';
+import { type ActivityWindow, createSourceCounts, type SourceAccounts, type Sources } from './sources.js';
 
 export interface ActivityCounts {
   /** The start of the first interval, in milliseconds since 1970. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 /** An event. A later one replaces one that waits: each has everything. */
 export interface StreamEvent {
-  /** For `Last-Event-ID`. Null for an event that tells nothing new. */
+  /** For `Last-Event-ID`. Null for an event without news. */
   readonly id: string | null;
   /** JSON. */
   readonly data: string;

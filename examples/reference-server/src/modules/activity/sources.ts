@@ -1,7 +1,9 @@
 import { networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
 import type { TtlStore } from '@sallyport/ttl-store';
-import type { ActivityWindow } from './activity.js';
 import { addCount, mostFrequent, type TopCount, type TopCounts } from './top-counts.js';
+
+/** An hour by minutes, or a day by hours. */
+export type ActivityWindow = 'hour' | 'day';
 
 export type SourceAudience = 'admin' | 'app';
 
@@ -13,7 +15,7 @@ export interface FailedSignIn {
   readonly clientIp: string | null;
 }
 
-/** Where sign-ins fail. The counts are the least that there were. */
+/** The names, addresses and networks of failed sign-ins. The counts are the least that there were. */
 export interface Sources {
   readonly names: readonly { readonly audience: SourceAudience; id: string; name: string; failures: number }[];
   readonly addresses: readonly { readonly address: string; failures: number }[];
@@ -57,7 +59,7 @@ type Counted = Record<Kind, TopCounts>;
 /** The keys of each kind that one interval of the store has, and as many wait here. */
 const CAPACITY = 64;
 
-/** What is shown of each kind. */
+/** The number that is shown of each kind. */
 const SHOWN = 10;
 
 /** Names that are looked up at the same time. A flood has more, whose names are then not counted. */

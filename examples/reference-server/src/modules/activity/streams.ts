@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ActivityCounts, ActivityWindow } from './activity.js';
+import type { ActivityCounts } from './activity.js';
 import { StreamsExceededError } from './errors.js';
 import { EventStream } from './event-stream.js';
 import type { SessionCounts } from './session-counts.js';
-import type { Sources } from './sources.js';
+import type { ActivityWindow, Sources } from './sources.js';
 
-/** What happens, as a stream shows it. */
+/** The present counts and sources, as a stream shows them. */
 export interface LiveActivity extends ActivityCounts {
   readonly sessions: SessionCounts | null;
   /** Null without the permission to see them. */
@@ -13,7 +13,7 @@ export interface LiveActivity extends ActivityCounts {
 }
 
 export interface StreamReader {
-  /** Whose the stream is. */
+  /** The owner of the stream. */
   readonly principal: string;
   readonly window: ActivityWindow;
   /** The id of the last event that the reader has, or null. */
@@ -192,7 +192,7 @@ export function createActivityStreams(options: ActivityStreamsOptions): Activity
         const known = shown.get(reader.window);
         const present = known !== undefined && now() - known.at < FRESH_MILLIS ? known : await look(reader.window);
         const stream = new EventStream({ seal: reader.seal, now });
-        // Whoever listens to the answer sees its end. Without a listener here, it would end the process.
+        // A listener of the answer sees its end. Without a listener here, it would end the process.
         stream.on('error', () => {});
         const each: Open = { reader, stream, maySeeSources, offered: reader.lastEventId, offeredAt: now() };
         stream.once('close', () => forget(each));

@@ -5,6 +5,7 @@ import type { Texts } from '../../http/language.js';
  * compares them with what the routes declare and what the sources name.
  */
 export const ACTION_TEXTS: Readonly<Record<string, Texts>> = {
+  'activity.watch': { en: 'Watch what happens, live', 'zh-CN': '实时查看动态' },
   'administrator.compare-names': { en: 'Compare look-alike names', 'zh-CN': '比对相似用户名' },
   'administrator.create': { en: 'Create an administrator', 'zh-CN': '新建管理员' },
   'administrator.delete': { en: 'Delete an administrator', 'zh-CN': '删除管理员' },

@@ -69,7 +69,9 @@ export async function consoleRoutes(app: App, { config, consoleFolder }: Console
     const found = path === '' ? null : await built.findFile(path);
     if (found !== null) return sendFile(request, reply.header('cache-control', 'no-cache'), found);
     const html = await built.readPage();
-    return html === null ? sendAbsence(reply, folder) : sendPage(reply, html.replaceAll(SESSION_PLACE, config['console.session']));
+    return html === null
+      ? sendAbsence(reply, folder)
+      : sendPage(reply, html.replaceAll(SESSION_PLACE, config['console.session']));
   });
 }
 

@@ -16,6 +16,8 @@ const COUNTS = 'api:admin:activity:read';
 const SOURCES = 'api:admin:activity:sources';
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
+const codeOf = async (answer: Response) => ((await answer.json()) as { code: string }).code;
+
 let bench: TestBench;
 beforeAll(async () => {
   bench = await openTestBench();
@@ -140,7 +142,7 @@ describe('GET /admin/activity/stream', () => {
     await expect(end(there)).rejects.toThrow();
     expect(Date.now() - began).toBeLessThan(3000);
     const refused = await ask(origins[0], own);
-    expect([refused.status, (await refused.json()).code]).toEqual([401, 'SESSION_REVOKED']);
+    expect([refused.status, await codeOf(refused)]).toEqual([401, 'SESSION_REVOKED']);
   });
 
   it('API-5: it needs its permission, shows sources only with theirs, and ends when it is withdrawn', async () => {
@@ -149,7 +151,7 @@ describe('GET /admin/activity/stream', () => {
       return token(apps[0], username, credentials.password);
     };
     const refused = await ask(origins[0], await signIn([SOURCES]));
-    expect([refused.status, (await refused.json()).code]).toEqual([403, 'PERMISSION_DENIED']);
+    expect([refused.status, await codeOf(refused)]).toEqual([403, 'PERMISSION_DENIED']);
     expect((await fetch(`${origins[0]}/admin/activity/stream`)).status).toBe(401);
     const inUrl = headers.authorization.replace('Bearer ', '');
     expect((await fetch(`${origins[0]}/admin/activity/stream?access_token=${inUrl}`)).status).toBe(401);
@@ -175,7 +177,7 @@ describe('GET /admin/activity/stream', () => {
     const taken = answers.filter(({ status }) => status === 200);
     const refused = answers.filter(({ status }) => status === 429);
     expect([taken.length, refused.length]).toEqual([4, 8]);
-    expect((await refused[0]!.json()).code).toBe('STREAMS_EXCEEDED');
+    expect(await codeOf(refused[0]!)).toBe('STREAMS_EXCEEDED');
     expect((await ask(origins[1], own).then(eventReader)).next).toBeDefined();
     await Promise.all(taken.map(({ body }) => body!.cancel()));
     await expect
@@ -241,6 +243,6 @@ describe('GET /admin/activity/stream, sealed', () => {
     } while (live?.sources?.names.length !== 1);
     expect(live.sources!.names[0]!.name).toBe(credentials.username);
     const plain = await ask(origins[0], { authorization });
-    expect([plain.status, (await plain.json()).code]).toEqual([400, 'ENVELOPE_REQUIRED']);
+    expect([plain.status, await codeOf(plain)]).toEqual([400, 'ENVELOPE_REQUIRED']);
   });
 });

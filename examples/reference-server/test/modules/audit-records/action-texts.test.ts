@@ -8,10 +8,21 @@ import { ACTION_TEXTS } from '../../../src/modules/audit-records/action-texts.js
 import { bearer, openTestBench, type TestBench } from '../../support/test-app.js';
 
 /** Where actions are named: the server with its commands, and the packages that record some of their own. */
-const SOURCES = ['../../../src/', '../../../../../packages/audit-log/src/', '../../../../../packages/login-policy/src/'];
+const SOURCES = [
+  '../../../src/',
+  '../../../../../packages/audit-log/src/',
+  '../../../../../packages/login-policy/src/',
+];
 
 /** Texts of the form of an action that are none: settings, kinds of activity, names in examples. */
-const OTHERS = new Set(['upload.text-encodings', 'upload.refused', 'notification.worker', 'session.end']);
+const OTHERS = new Set([
+  'notification.lease-seconds',
+  'notification.worker',
+  'profile.development',
+  'session.end',
+  'upload.refused',
+  'upload.text-encodings',
+]);
 
 const sourcesOf = (folder: string) => {
   const root = fileURLToPath(new URL(folder, import.meta.url));

@@ -120,7 +120,9 @@ describe('safe mode', { timeout: 60_000 }, () => {
   });
 
   it('OPS-4 no read is refused', async () => {
-    for (const route of routes.filter((route) => !isWrite(route) && route.url !== '/test/odd')) {
+    // A stream has no end.
+    const ends = ({ url }: Route) => url !== '/test/odd' && !url.endsWith('/stream');
+    for (const route of routes.filter((route) => !isWrite(route) && ends(route))) {
       const response = await send(safe, route);
       // Compared with the status as well, because the metrics contain the code of every refusal.
       const isRefused = response.statusCode === 403 && response.body.includes('SAFE_MODE');

@@ -67,7 +67,9 @@ describe('requests at the edge of HTTP', () => {
     );
 
     it('HTTP-5 changes nothing for a request that reads', async () => {
-      const reading = Object.keys(catalog.operations).filter((operation) => operation.startsWith('GET ') && !operation.endsWith('/stream'));
+      const reading = Object.keys(catalog.operations).filter(
+        (operation) => operation.startsWith('GET ') && !operation.endsWith('/stream'),
+      );
       for (const operation of reading) {
         const url = operation.slice(4).replaceAll(/:\w+/g, randomUUID());
         const { headers } = admin;

@@ -27,7 +27,7 @@ const EXPORTED = 100_000;
 const HOUR_MILLIS = 3_600_000;
 
 /** The searches of a log with this number of records. */
-export function searchesOf(rows) {
+function searchesOf(rows) {
   const middle = Math.floor(rows / 2);
   return {
     'no filter': {},

@@ -22,7 +22,7 @@ const COMMON = ['payment.create', 'payment.list', 'payment.read', 'profile.read'
 const FEW = ['role.update', 'role.create', 'parameter.update', 'administrator.create', 'administrator.update'];
 
 /** How often something occurs. One in a hundred fails; the last actor has a record in ten thousand, all old. */
-export const SHARES = { failure: 0.01, few: 0.02, actors: 500, addresses: 5000 };
+const SHARES = { failure: 0.01, few: 0.02, actors: 500, addresses: 5000 };
 
 export const timeOfRow = (sequence) => START + sequence * MILLIS_APART;
 export const requestIdOfRow = (sequence) => `request-${sequence}`;

@@ -1,7 +1,7 @@
 // From the kept results to machines: what the blocks of docs/capacity.md contain.
 import { figure, markdownTable, tableOf } from './tables.mjs';
 
-export const RATES = [1000, 10_000, 100_000];
+const RATES = [1000, 10_000, 100_000];
 /** Of a thousand requests. The others read. */
 const WRITES = 100;
 const SIGN_INS = 1;
@@ -23,7 +23,7 @@ const largest = -1;
 const up = (value) => Math.max(1, Math.ceil(value - 1e-9));
 
 /** When, on what and next to what a part was measured, and its command. */
-export function aboutOf({ part, measuredAt, machine, node, load, seconds }) {
+function aboutOf({ part, measuredAt, machine, node, load, seconds }) {
   const [before, after] = load;
   const on = `${machine.cores} cores of ${machine.cpu}, ${machine.gigabytes} GB, Node ${node}`;
   return [
@@ -57,7 +57,7 @@ function inputsOf(results) {
 }
 
 /** The steps of the arithmetic, each row with its formula. */
-export function arithmeticOf(results) {
+function arithmeticOf(results) {
   const of = inputsOf(results);
   const reads = 1000 - WRITES - SIGN_INS;
   const perSecond = (rate) => (share) => (rate * share) / 1000;
@@ -97,7 +97,7 @@ export function arithmeticOf(results) {
 }
 
 /** Where each part saturates, by the measured figures, with the whole of it used. */
-export function saturationOf(results) {
+function saturationOf(results) {
   const of = inputsOf(results);
   const reads = 1000 - WRITES - SIGN_INS;
   const perCore = 1e9 / (reads * of.read + WRITES * of.write);

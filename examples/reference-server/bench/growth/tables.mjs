@@ -9,7 +9,7 @@ const sizesOf = ({ lines }) =>
   [...new Set(lines.flatMap(({ points }) => points.map(([size]) => size)))].sort((one, other) => one - other);
 
 /** The rows of a series: the name of each line, then its value at each size. */
-export function rowsOf(series) {
+function rowsOf(series) {
   const sizes = sizesOf(series);
   const body = series.lines.map(({ name, points }) => [
     name,

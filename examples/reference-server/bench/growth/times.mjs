@@ -2,7 +2,7 @@
 const WARM_UPS = 2;
 const RUNS = 7;
 
-export const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
 /** The median time of a call, in milliseconds. */
 export async function medianTime(call, runs = RUNS) {

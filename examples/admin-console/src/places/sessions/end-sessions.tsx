@@ -34,7 +34,7 @@ const isOfOne = (error: unknown) => error instanceof RefusedError && error.probl
  * Ends sessions, each by a request of its own, which has its own rule and its own audit record. The present one comes
  * last, and stays where another one was refused: the user reads why.
  */
-export function useEndSessions() {
+function useEndSessions() {
   const t = useTexts(texts);
   const { number } = useFormats();
   const api = useApi();

@@ -1,9 +1,9 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 
 /**
- * Capitals and digits that the renderer draws: of those that look alike (0 O D Q, 1 I L, 2 Z, 5 S, 8 B, H K X, U V), and
- * of those that are another with a stroke more or less, which a line across the picture may add or hide (C G 6, E F,
- * P R), at most one each.
+ * Capitals and digits that the renderer draws: of those that look alike (0 O D Q, 1 I L, 2 Z, 5 S, 8 B, H K X, U V),
+ * and of those that are another with a stroke more or less, which a line across the picture may add or hide (C G 6, E
+ * F, P R), at most one each.
  */
 export const ALPHABET = 'AEGKMRSTWY239';
 
@@ -22,8 +22,8 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The number of characters of a text. A guess succeeds once in 371 293. At first sight, a reader had ten of 16 right, and
- * of those with seven two of twelve.
+ * The number of characters of a text. A guess succeeds once in 371 293. At first sight, a reader had ten of 16 right,
+ * and of those with seven two of twelve.
  */
 const TEXT_LENGTH = 5;
 

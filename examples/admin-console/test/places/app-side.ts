@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
 import type { PageIt } from '../support/page-tests.js';
+import { untilQuiet } from '../support/quiet-page.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
 const RESEND_SECONDS = 'app.auth.sms.resend-seconds';
@@ -327,7 +328,7 @@ export function describeAppSide(world: () => ConsoleWorld, pageIt: PageIt): void
     await dialog.getByText('You are signed out at once on every device').waitFor();
     await dialog.getByRole('button', { name: 'End all sessions', exact: true }).click();
     await page.getByText('All your sessions have ended').waitFor();
-    await page.waitForLoadState('networkidle');
+    await untilQuiet(page);
     // It would be refused, and stand in the audit log as such.
     expect(sent.filter((request) => request.includes('/auth/logout'))).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { groupNames, placeNames, places } from '../../src/places/places.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { contrastFaultsOf, endTransitions, overflowOf, violationsOf } from '../support/page-checks.js';
+import { untilQuiet } from '../support/quiet-page.js';
 import { makeSampleContent } from '../support/sample-content.js';
 import { writeScreenshot } from '../support/screenshots.js';
 
@@ -37,7 +38,7 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
           .count(),
       )
       .toBe(0);
-    await page.waitForLoadState('networkidle');
+    await untilQuiet(page);
     const overflow = await overflowOf(page);
     const elsewhere = sent.map((request) => request.split('\n')[0] ?? '').filter((line) => !isOwn(line));
     await writeScreenshot(page, name, KEPT[name]);
@@ -115,7 +116,7 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
     for (const { path } of places) {
       await page.goto(`${world().origin}/console${path}${path === '/audit-log' ? '?outcome=success' : ''}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await untilQuiet(page);
       const open = page.getByRole('navigation', { name: 'Navigation' }).locator('[aria-current=page]');
       const other = page.getByRole('navigation', { name: 'Navigation' }).locator('a:not([aria-current])').first();
       // The first button of each kind.

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import type { PageIt } from '../support/page-tests.js';
+import { untilQuiet } from '../support/quiet-page.js';
 
 export function describePayments(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function paymentsTo(payee: string) {
@@ -87,7 +88,7 @@ export function describePayments(world: () => ConsoleWorld, pageIt: PageIt): voi
     const { page, faults } = await world().openSignedIn('/sessions');
     await page.getByText('This session').waitFor();
     // What the sign-in needs is in the page by now, in front of what the next place brings.
-    await page.waitForLoadState('networkidle');
+    await untilQuiet(page);
     await page.getByRole('link', { name: each.place, exact: true }).click();
     await page.getByRole('button', { name: each.opened, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: each.opened, exact: true });

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { ADMIN, type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
 import type { PageIt } from '../support/page-tests.js';
+import { untilQuiet } from '../support/quiet-page.js';
 
 /** Of the scripts of a sign-in page, the envelope client included, gzipped (CON-1). */
 const MAX_SIGN_IN_BYTES = 140_000;
@@ -25,14 +26,14 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
   ])('CON-1 the sign-in page of $side loads at most 140 kB of script, gzipped', async ({ path, field }) => {
     const { page } = await world().open('/not-a-page');
     // On a busy machine scripts of that page would be counted.
-    await page.waitForLoadState('networkidle');
+    await untilQuiet(page);
     const scripts = new Set<string>();
     page.on('request', (request) => request.resourceType() === 'script' && scripts.add(request.url()));
     // The outbox is loaded in development only.
     await page.route('**/dev/**', (route) => route.abort());
     await page.goto(`${world().origin}/console${path}`);
     await page.getByLabel(field, { exact: true }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await untilQuiet(page);
     const sizes = await Promise.all(
       [...scripts].map(async (url) => gzipSync(new Uint8Array(await (await fetch(url)).arrayBuffer())).length),
     );
@@ -45,13 +46,13 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
     async () => {
       const { page, sent } = await world().open('/');
       await page.getByLabel('Username', { exact: true }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await untilQuiet(page);
       const count = () => sent.filter((request) => /^GET \S+\.js\n/.test(request)).length;
       const before = count();
       await page.getByLabel('Username', { exact: true }).focus();
       await expect.poll(count).toBeGreaterThan(before);
       // A lost network is explained without the network.
-      await page.waitForLoadState('networkidle');
+      await untilQuiet(page);
       await page.context().setOffline(true);
       await page.getByLabel('Username', { exact: true }).fill('nobody');
       await page.getByLabel('Password', { exact: true }).fill('wrong');

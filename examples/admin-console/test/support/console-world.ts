@@ -1,6 +1,7 @@
 import { type ApiClient, createApiClient } from '@sallyport/api-client';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../../../../scripts/test-browser.js';
+import { followRequests } from './quiet-page.js';
 import type { ServiceProcess } from './service-process.js';
 
 /** How often a tab tries to sign in while the service is busy. */
@@ -58,6 +59,7 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
     });
     contexts.push(context);
     const page = await context.newPage();
+    followRequests(page);
     const sent: string[] = [];
     const faults: string[] = [];
     page.on('pageerror', (fault) => faults.push(String(fault)));

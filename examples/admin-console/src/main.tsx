@@ -48,41 +48,45 @@ async function connect(): Promise<Connection> {
   return connection;
 }
 
-const queries = createQueries();
-const connection = await connect();
+/** Shows the page. */
+function start(connection: Connection): void {
+  const queries = createQueries();
+  let lastSession = connection.session;
+  connection.subscribe(() => {
+    // The service confirms a sign-out later. Until then the user may have gone on, such as to a new password.
+    if (connection.session === lastSession) return;
+    lastSession = connection.session;
+    if (connection.session === 'none') {
+      // The next user sees nothing that the last one read, nor the filters in the address.
+      queries.clear();
+      history.replaceState(null, '', isAppSide ? '/console/app' : '/console/');
+    }
+    if (connection.session !== 'open') return;
+    // What the end of a session refused is read again after the next sign-in.
+    void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+  });
 
-let lastSession = connection.session;
-connection.subscribe(() => {
-  // The service confirms a sign-out later. Until then the user may have gone on, such as to a new password.
-  if (connection.session === lastSession) return;
-  lastSession = connection.session;
-  if (connection.session === 'none') {
-    // The next user sees nothing that the last one read, nor the filters in the address.
-    queries.clear();
-    history.replaceState(null, '', isAppSide ? '/console/app' : '/console/');
-  }
-  if (connection.session !== 'open') return;
-  // What the end of a session refused is read again after the next sign-in.
-  void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
-});
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        cssVariablesResolver={cssVariablesResolver}
+        theme={theme}
+        defaultColorScheme="auto"
+        getStyleNonce={() => pageNonce}
+      >
+        <LanguageProvider>
+          <QueryClientProvider client={queries}>
+            <ServiceProvider connection={connection}>
+              <PageFault>
+                <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
+              </PageFault>
+            </ServiceProvider>
+          </QueryClientProvider>
+        </LanguageProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}
 
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      cssVariablesResolver={cssVariablesResolver}
-      theme={theme}
-      defaultColorScheme="auto"
-      getStyleNonce={() => pageNonce}
-    >
-      <LanguageProvider>
-        <QueryClientProvider client={queries}>
-          <ServiceProvider connection={connection}>
-            <PageFault>
-              <Suspense>{isAppSide ? <AppSide /> : <AdminSide />}</Suspense>
-            </PageFault>
-          </ServiceProvider>
-        </QueryClientProvider>
-      </LanguageProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+// The entry must not wait: a chunk that it loads meanwhile imports it, and would wait for it.
+void connect().then(start);

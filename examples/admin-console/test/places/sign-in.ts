@@ -7,7 +7,7 @@ import type { PageIt } from '../support/page-tests.js';
 import { untilQuiet } from '../support/quiet-page.js';
 
 /** Of the scripts of a sign-in page, the envelope client included, gzipped (CON-1). */
-const MAX_SIGN_IN_BYTES = 140_000;
+const MAX_SIGN_IN_BYTES = 145_000;
 
 const CAPTCHA_ENABLED = 'admin.auth.captcha.enabled';
 
@@ -23,7 +23,7 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
   it.each([
     { side: 'administrators', path: '/', field: 'Username' },
     { side: 'app users', path: '/app', field: 'Mobile number' },
-  ])('CON-1 the sign-in page of $side loads at most 140 kB of script, gzipped', async ({ path, field }) => {
+  ])('CON-1 the sign-in page of $side loads at most 145 kB of script, gzipped', async ({ path, field }) => {
     const { page } = await world().open('/not-a-page');
     // On a busy machine scripts of that page would be counted.
     await untilQuiet(page);

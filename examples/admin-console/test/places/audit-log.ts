@@ -115,7 +115,10 @@ export function describeAuditLog(
     await writeScreenshot(page, `audit-log-actions-${each.locale}`);
     await row.first().getByRole('link').click();
     await page.getByRole('dialog').getByRole('heading', { name: each.name, exact: true }).waitFor();
-    await page.getByRole('dialog').getByRole('cell', { name: /^auth\.login/ }).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('cell', { name: /^auth\.login/ })
+      .waitFor();
     expect(faults).toEqual([]);
   });
 

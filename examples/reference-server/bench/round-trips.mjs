@@ -61,6 +61,9 @@ export function countRoundTrips(client) {
   };
 }
 
+/** @param {string} key */
+const isOfActivity = (key) => key.startsWith('activity:');
+
 /**
  * Lets sessions go by the clock of this process, which can be moved on. The server asks for the time of Redis in the
  * background, every ten seconds at most, so that this is no round trip of any request.
@@ -69,13 +72,14 @@ export function countRoundTrips(client) {
  * @returns {Stores}
  */
 export function withOwnTime(stores) {
-  const { increment } = stores.sessions;
+  const { increment, get, compareAndSet } = stores.sessions;
   const sessions = {
     ...stores.sessions,
     time: async () => Date.now(),
     // The counts of activity are written once a second, within whatever request is under way.
-    increment: async (key, ...rest) =>
-      key.startsWith('activity:') ? { value: 1, remainingMillis: 1 } : increment(key, ...rest),
+    increment: async (key, ...rest) => (isOfActivity(key) ? { value: 1, remainingMillis: 1 } : increment(key, ...rest)),
+    get: async (key) => (isOfActivity(key) ? null : get(key)),
+    compareAndSet: async (key, ...rest) => isOfActivity(key) || compareAndSet(key, ...rest),
   };
   return { ...stores, sessions };
 }

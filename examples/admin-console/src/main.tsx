@@ -34,9 +34,6 @@ const keptAt = isAppSide ? 'sallyport.app-token' : 'sallyport.token';
 const isShared =
   !isAppSide && document.querySelector<HTMLMetaElement>('meta[name="console-session"]')?.content === 'browser';
 
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no element #root');
-
 /** Opens the connection: with the session of this tab, or of another one where they share it. */
 async function connect(): Promise<Connection> {
   if (!isShared) return openConnection(keptAt);
@@ -50,6 +47,8 @@ async function connect(): Promise<Connection> {
 
 /** Shows the page. */
 function start(connection: Connection): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('index.html has no element #root');
   const queries = createQueries();
   let lastSession = connection.session;
   connection.subscribe(() => {

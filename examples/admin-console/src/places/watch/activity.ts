@@ -18,7 +18,7 @@ const UNATTENDED_MILLIS = 600_000;
 /** The filters of the audit log that show the events of a kind. Null: the log does not keep them. */
 const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>> | null>> = {
   'sign-in.success': { action: 'auth.login', outcome: 'success' },
-  'sign-in.failure': { action: 'auth.login' },
+  'sign-in.failure': { action: 'auth.login', outcome: 'refused' },
   'sign-in.lock': { action: 'auth.lock' },
   'envelope.replay': { outcome: 'refused' },
   'upload.refused': { action: 'file.upload', outcome: 'refused' },
@@ -78,10 +78,10 @@ export function useActivity(window: ActivityWindow, isRead: boolean, isPaused: b
   });
 }
 
-/** The health of each part. A service that is down says so with 503. */
+/** The health of each part. A service that is down says so with 503; one that does not answer has none that is known. */
 export function useHealth(isPaused: boolean) {
   const api = useApi();
-  return useQuery({
+  const { data, failureCount, isError, dataUpdatedAt } = useQuery({
     queryKey: ['health'],
     async queryFn({ signal }) {
       const { data, error } = await api.GET('/actuator/health', { signal });
@@ -89,4 +89,5 @@ export function useHealth(isPaused: boolean) {
     },
     refetchInterval: isPaused ? false : EVERY_MILLIS * 3,
   });
+  return { data, isKnown: failureCount === 0 && !isError, readAt: dataUpdatedAt };
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { useMay } from '../../session/profile.js';
-import { ClearAddress, ClearName } from '../login-limits/clear-limits.js';
+import { ClearName } from '../login-limits/clear-limits.js';
 import { logPathOf } from './activity.js';
 import type { Sources as FoundSources } from './follow-activity.js';
 import { texts } from './texts.js';
@@ -20,7 +20,7 @@ export function Sources({ sources, from }: SourcesProps) {
   const t = useTexts(texts);
   const may = useMay();
   const { names, addresses, networks } = sources;
-  const failed = (more: Readonly<Record<string, string>> = {}) => logPathOf('sign-in.failure', from, undefined, more)!;
+  const failedOf = (ip: string) => logPathOf('sign-in.failure', from, undefined, { ip })!;
   const toLog = (label: string, path: string) => may('api:admin:audit-records:list') && <To path={path}>{label}</To>;
   const toSessions = (query: Readonly<Record<string, string>>) =>
     may('api:admin:sessions:list') && <To path={`/sessions?${new URLSearchParams(query)}`}>{t.sessions}</To>;
@@ -43,7 +43,6 @@ export function Sources({ sources, from }: SourcesProps) {
       >
         {({ audience, id, name }) => (
           <>
-            {toLog(t.failedInLog, failed())}
             {toLog(t.actsInLog, `/audit-log?${new URLSearchParams({ actor: `${audience}:${id}` })}`)}
             {toSessions({ audience, user: id })}
             {audience === 'admin' && <ClearName user={name} terminal={undefined} onCleared={() => {}} />}
@@ -57,9 +56,8 @@ export function Sources({ sources, from }: SourcesProps) {
       >
         {({ address }) => (
           <>
-            {toLog(t.failedInLog, failed({ ip: address }))}
+            {toLog(t.failedInLog, failedOf(address))}
             {toSessions({ address })}
-            <ClearAddress address={address} onCleared={() => {}} />
           </>
         )}
       </SourceTable>
@@ -68,7 +66,7 @@ export function Sources({ sources, from }: SourcesProps) {
         empty={t.noAddresses}
         rows={networks.map((row) => ({ ...row, key: row.network, text: row.network }))}
       >
-        {() => toLog(t.failedInLog, failed())}
+        {() => null}
       </SourceTable>
     </Stack>
   );
@@ -119,7 +117,7 @@ function SourceTable<Row extends SourceRow>({ title, empty, rows, children }: So
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.key}>
-              <Table.Th scope="row" fw={500} style={{ overflowWrap: 'anywhere' }}>
+              <Table.Th scope="row" fw={500} style={{ overflowWrap: 'break-word' }}>
                 {row.text}
               </Table.Th>
               <Table.Td style={{ fontVariantNumeric: 'tabular-nums' }}>{number(row.failures)}</Table.Td>

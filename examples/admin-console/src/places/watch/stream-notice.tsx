@@ -11,13 +11,15 @@ const COLORS = { opening: 'gray', live: 'teal', cut: 'orange', away: 'orange' } 
 /** Whether the page shows the present, and how many sessions are open. */
 export function StreamNotice({
   state,
+  seenAt,
   live,
 }: {
   readonly state: StreamState;
+  readonly seenAt: number | null;
   readonly live: LiveActivity | undefined;
 }) {
   const t = useTexts(texts);
-  const { number } = useFormats();
+  const { dateTime, number } = useFormats();
   const mayListSessions = useMay()('api:admin:sessions:list');
   const sessions = live?.sessions;
   const countOf = ({ count, isExact }: { count: number; isExact: boolean }) =>
@@ -28,6 +30,7 @@ export function StreamNotice({
       <Badge variant="light" color={COLORS[state]} tt="none" role="status">
         {t.states[state]}
       </Badge>
+      {state === 'cut' && seenAt !== null && <Text size="sm">{t.asOf(dateTime(seenAt))}</Text>}
       {text !== null && !mayListSessions && <Text size="sm">{text}</Text>}
       {text !== null && mayListSessions && (
         <Anchor component={Link} href="/sessions?whose=all" size="sm">

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, SimpleGrid, Stack, Table, Title, VisuallyHidden } from '@mantine/core';
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core';
 import { Loading } from '../../feedback/loading.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
@@ -22,7 +22,7 @@ export default function WatchPage() {
   const window = choiceOf(WINDOWS, filters.values.window) ?? 'hour';
   const { isPaused, goOn } = useAttention();
   const mayCount = may('api:admin:activity:read');
-  const { counts, live, state, error, retry } = useLiveActivity(window, mayCount, isPaused);
+  const { counts, live, state, seenAt, error, retry } = useLiveActivity(window, mayCount, isPaused);
 
   function choose(name: string): void {
     const form = new FormData();
@@ -63,14 +63,14 @@ export default function WatchPage() {
         </Alert>
       )}
       <Health isPaused={isPaused} />
-      {mayCount && !isPaused && error === null && <StreamNotice state={state} live={live} />}
+      {mayCount && !isPaused && error === null && <StreamNotice state={state} seenAt={seenAt} live={live} />}
       {error !== null && <Refusal error={error} onRetry={retry} />}
       {mayCount && counts === undefined && error === null && <Loading />}
       {counts !== undefined && <Counts activity={counts} />}
-      {counts !== undefined && live?.sources != null && <Sources sources={live.sources} from={counts.from} />}
       {may('api:admin:login-policy:explain') && (
         <PresentLocks locksSoFar={totalOf(counts?.kinds['sign-in.lock'] ?? [])} />
       )}
+      {counts !== undefined && live?.sources != null && <Sources sources={live.sources} from={counts.from} />}
     </Page>
   );
 }
@@ -121,7 +121,8 @@ function Counts({ activity }: { readonly activity: Activity }) {
 /** The parts of the service, for those who may see them. */
 function Health({ isPaused }: { readonly isPaused: boolean }) {
   const t = useTexts(texts);
-  const { data } = useHealth(isPaused);
+  const { dateTime } = useFormats();
+  const { data, isKnown, readAt } = useHealth(isPaused);
   const parts = Object.entries(data?.components ?? {});
   if (parts.length === 0) return null;
   return (
@@ -131,11 +132,16 @@ function Health({ isPaused }: { readonly isPaused: boolean }) {
       </Title>
       <Group gap="xs">
         {parts.map(([part, { status }]) => (
-          <Badge key={part} variant="light" color={status === 'UP' ? 'teal' : 'red'} tt="none">
-            {status === 'UP' ? t.up(part) : t.down(part)}
+          <Badge key={part} variant="light" color={isKnown ? (status === 'UP' ? 'teal' : 'red') : 'gray'} tt="none">
+            {isKnown ? (status === 'UP' ? t.up(part) : t.down(part)) : t.unknown(part)}
           </Badge>
         ))}
       </Group>
+      {!isKnown && (
+        <Text size="sm" role="status">
+          {t.noAnswer(dateTime(readAt))}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -85,7 +85,7 @@ export function createProject(folder, { npmrc, environment }) {
       writeFileSync(join(folder, 'tsconfig.check.json'), JSON.stringify({ compilerOptions, files: [path] }));
       const { stdout, stderr } = spawnSync(
         process.execPath,
-        [compiler, '-p', 'tsconfig.check.json', '--pretty', 'false'],
+        [compiler, '-p', 'tsconfig.check.json', '--pretty', 'false', '--singleThreaded'],
         {
           cwd: folder,
           encoding: 'utf8',

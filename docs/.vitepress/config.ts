@@ -72,9 +72,21 @@ const packagesOfThisFolder: Plugin = {
   },
 };
 
+/** Without the colors of code, which take most of the time: the search reads the text alone. */
+function renderPlain(source: string, env: MarkdownEnv, md: MarkdownIt): string {
+  const { highlight } = md.options;
+  const escaped = (code: string) => code.replaceAll('&', '&#x26;').replaceAll('<', '&#x3C;');
+  md.set({ highlight: (code) => `<pre><code>${escaped(code)}</code></pre>` });
+  try {
+    return md.render(source, env);
+  } finally {
+    md.set({ highlight });
+  }
+}
+
 /** The text of a page, and each word by which people look for it as a section of its own. */
 function renderForSearch(source: string, env: MarkdownEnv, md: MarkdownIt): string {
-  const html = md.render(source, env);
+  const html = renderPlain(source, env, md);
   if (env.frontmatter?.search === false) return '';
   // Of what is made from the types, the names are found. Its texts stand in other pages, too.
   if (pageOf(env.relativePath)?.startsWith('types/')) return html.match(/<h4.*?<\/h4>/gs)?.join('') ?? '';

@@ -78,7 +78,7 @@ export function useActivity(window: ActivityWindow, isRead: boolean, isPaused: b
   });
 }
 
-/** The health of each part. A service that is down says so with 503; one that does not answer has none that is known. */
+/** The health of each part. A service that is down says so with 503; of one that does not answer nothing is known. */
 export function useHealth(isPaused: boolean) {
   const api = useApi();
   const { data, failureCount, isError, dataUpdatedAt } = useQuery({

@@ -65,8 +65,11 @@ export function describeAdministrators(world: () => ConsoleWorld, pageIt: PageIt
       await dialog.getByLabel('It belongs to somebody else').check();
       await dialog.getByRole('button', { name: 'Create' }).click();
       await dialog.waitFor({ state: 'detached' });
+      // The other scenarios have created more accounts than a page of the list has.
+      await page.goto(`${world().origin}/console/administrators?name=liu`);
       await page.getByRole('row', { name: /Liu Yi/ }).waitFor();
-      expect(await page.getByText('Mixed scripts').count()).toBe(1);
+      expect(await page.getByText('Mixed scripts').count()).toBe(0);
+      await page.goto(`${world().origin}/console/administrators?name=${encodeURIComponent('д')}`);
       await page.getByRole('row', { name: /д-mixed.*Mixed scripts|Mixed scripts.*д-mixed/s }).waitFor();
       expect(faults).toEqual([]);
     },

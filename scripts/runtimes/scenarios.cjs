@@ -240,7 +240,7 @@ module.exports = {
     await load('@sallyport/captcha/client/worker');
     const { createImageRenderer } = await load('@sallyport/captcha/image');
     const renderer = createImageRenderer({ threads: 1 });
-    assert.match((await renderer('AEH')).image, /^data:image\/png;base64,/);
+    assert.match((await renderer('AEG')).image, /^data:image\/png;base64,/);
     await renderer.close();
     const purpose = 'register';
     const proofOfWork = { cost: 4, puzzles: 2, memoryMebibytes: 1 };

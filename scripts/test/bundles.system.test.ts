@@ -16,7 +16,7 @@ const programs = {
   captcha: `import { createImageRenderer } from '@sallyport/captcha/image';
     async function start() {
       const renderer = createImageRenderer({ threads: 1 });
-      await renderer('AEGH');
+      await renderer('AEGK');
       await renderer.close();
     }`,
   'password-hashing': `import { createPasswordHashing } from '@sallyport/password-hashing';

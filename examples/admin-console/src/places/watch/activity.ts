@@ -25,7 +25,8 @@ const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>
   'flood.refused': null,
 };
 
-/** The place of the audit log with the events of a kind from a moment on, and up to another.
+/**
+ * The place of the audit log with the events of a kind from a moment on, and up to another.
  *
  * @param more further filters
  */

@@ -65,9 +65,7 @@ export function Sources({ sources, from }: SourcesProps) {
         title={t.networks}
         empty={t.noAddresses}
         rows={networks.map((row) => ({ ...row, key: row.network, text: row.network }))}
-      >
-        {() => null}
-      </SourceTable>
+      />
     </Stack>
   );
 }
@@ -90,8 +88,8 @@ interface SourceTableProps<Row> {
   readonly title: string;
   readonly empty: string;
   readonly rows: readonly Row[];
-  /** What can be done about a row. */
-  children(row: Row): ReactNode;
+  /** What can be done about a row. Default: nothing. */
+  children?(row: Row): ReactNode;
 }
 
 function SourceTable<Row extends SourceRow>({ title, empty, rows, children }: SourceTableProps<Row>) {
@@ -111,7 +109,7 @@ function SourceTable<Row extends SourceRow>({ title, empty, rows, children }: So
           <Table.Tr>
             <Table.Th scope="col">{title}</Table.Th>
             <Table.Th scope="col">{t.failures}</Table.Th>
-            <Table.Th scope="col">{t.actions}</Table.Th>
+            {children !== undefined && <Table.Th scope="col">{t.actions}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -121,9 +119,11 @@ function SourceTable<Row extends SourceRow>({ title, empty, rows, children }: So
                 {row.text}
               </Table.Th>
               <Table.Td style={{ fontVariantNumeric: 'tabular-nums' }}>{number(row.failures)}</Table.Td>
-              <Table.Td>
-                <Group gap="sm">{children(row)}</Group>
-              </Table.Td>
+              {children !== undefined && (
+                <Table.Td>
+                  <Group gap="sm">{children(row)}</Group>
+                </Table.Td>
+              )}
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -3,7 +3,8 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { ACTIVITY_KINDS, type ActivityKind, failedSignInOf, kindOfRefusal } from './events.js';
-import { type ActivityWindow, createSourceCounts, type SourceAccounts, type Sources } from './sources.js';
+import { createSourceCounts, type SourceAccounts, type Sources } from './sources.js';
+import { type ActivityWindow, createWaitingCounts, readAll, type Windows } from './waiting-counts.js';
 
 export interface ActivityCounts {
   /** The start of the first interval, in milliseconds since 1970. */
@@ -37,21 +38,10 @@ declare module 'fastify' {
   }
 }
 
-/** The number of intervals and their length. A counter lives for one interval more. */
 const WINDOWS = {
   hour: { interval: 60_000, length: 60 },
   day: { interval: 3_600_000, length: 24 },
-} as const satisfies Record<ActivityWindow, { readonly interval: number; readonly length: number }>;
-
-const windows = Object.keys(WINDOWS) as ActivityWindow[];
-
-/** A count of one kind and interval that the store has not taken yet. */
-interface WaitingCount {
-  readonly window: ActivityWindow;
-  /** The number of the interval since 1970. */
-  readonly place: number;
-  readonly count: number;
-}
+} as const satisfies Windows;
 
 export interface ActivityOptions {
   /** Shared by all nodes. A restart of a store in memory begins at zero. */
@@ -65,60 +55,29 @@ export interface ActivityOptions {
  * as many that wait for the store.
  */
 export function createActivity({ store, now = Date.now }: ActivityOptions): Activity {
-  let waiting = new Map<string, WaitingCount>();
-  let flushing: Promise<void> = Promise.resolve();
+  const waiting = createWaitingCounts<number>({
+    ...{ windows: WINDOWS, now },
+    sumOf: (present = 0, counted) => present + counted,
+    async write(key, counted, lifetime) {
+      await store.increment(key, lifetime, counted);
+      return true;
+    },
+  });
 
   const keyOf = (window: ActivityWindow, kind: ActivityKind, place: number) => `activity:${window}:${kind}:${place}`;
-  const placeOf = (window: ActivityWindow) => Math.floor(now() / WINDOWS[window].interval);
-
-  function add(key: string, { window, place, count }: WaitingCount): void {
-    waiting.set(key, { window, place, count: (waiting.get(key)?.count ?? 0) + count });
-  }
-
-  /** Counters of a long outage are dropped once no window shows them. */
-  const isShown = ({ window, place }: WaitingCount) => place > placeOf(window) - WINDOWS[window].length;
-
-  async function write(): Promise<void> {
-    const taken = waiting;
-    waiting = new Map();
-    const written = await Promise.allSettled(
-      [...taken].map(async ([key, counted]) => {
-        const { interval, length } = WINDOWS[counted.window];
-        try {
-          await store.increment(key, interval * (length + 1), counted.count);
-        } catch (error) {
-          if (isShown(counted)) add(key, counted);
-          throw error;
-        }
-      }),
-    );
-    const failed = written.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-  }
-
-  /** Only one call writes at a time. One that waits writes what was counted meanwhile. */
-  function flush(): Promise<void> {
-    flushing = flushing.then(write, write);
-    return flushing;
-  }
 
   return {
-    note(kind) {
-      for (const window of windows) {
-        const place = placeOf(window);
-        add(keyOf(window, kind, place), { window, place, count: 1 });
-      }
-    },
-    flush,
+    note: (kind) => waiting.add(({ window, place }) => keyOf(window, kind, place), 1),
+    flush: waiting.flush,
     async read(window) {
-      await flush();
+      await waiting.flush();
       const { interval, length } = WINDOWS[window];
-      const first = placeOf(window) - length + 1;
-      const keys = ACTIVITY_KINDS.flatMap((kind) => Array.from({ length }, (_, i) => keyOf(window, kind, first + i)));
-      const found = await (store.getAll?.(keys) ?? Promise.all(keys.map((key) => store.get(key))));
+      const places = waiting.placesOf(window);
+      const keys = ACTIVITY_KINDS.flatMap((kind) => places.map((place) => keyOf(window, kind, place)));
+      const found = await readAll(store, keys);
       const countsOf = (index: number) => found.slice(index * length, (index + 1) * length).map(Number);
       const kinds = Object.fromEntries(ACTIVITY_KINDS.map((kind, index) => [kind, countsOf(index)]));
-      return { from: first * interval, interval, kinds: kinds as Record<ActivityKind, number[]> };
+      return { from: places[0]! * interval, interval, kinds: kinds as Record<ActivityKind, number[]> };
     },
   };
 }

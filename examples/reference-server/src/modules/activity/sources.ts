@@ -1,9 +1,7 @@
 import { networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
 import type { TtlStore } from '@sallyport/ttl-store';
 import { addCount, mostFrequent, type TopCount, type TopCounts } from './top-counts.js';
-
-/** An hour by minutes, or a day by hours. */
-export type ActivityWindow = 'hour' | 'day';
+import { type ActivityWindow, createWaitingCounts, readAll, type Windows } from './waiting-counts.js';
 
 export type SourceAudience = 'admin' | 'app';
 
@@ -48,9 +46,7 @@ export interface SourceCountsOptions {
 const WINDOWS = {
   hour: { interval: 600_000, length: 6 },
   day: { interval: 3_600_000, length: 24 },
-} as const satisfies Record<ActivityWindow, { readonly interval: number; readonly length: number }>;
-
-const windows = Object.keys(WINDOWS) as ActivityWindow[];
+} as const satisfies Windows;
 
 const KINDS = ['names', 'addresses', 'networks'] as const;
 type Kind = (typeof KINDS)[number];
@@ -68,14 +64,6 @@ const MAX_LOOKUPS = 32;
 /** Other nodes write at the same time. What they keep out waits for the next second. */
 const ATTEMPTS = 3;
 
-/** An interval that the store has not taken yet. */
-interface Waiting {
-  readonly window: ActivityWindow;
-  /** The number of the interval since 1970. */
-  readonly place: number;
-  readonly counted: Counted;
-}
-
 const nothing = (): Counted => ({ names: new Map(), addresses: new Map(), networks: new Map() });
 
 /**
@@ -83,27 +71,29 @@ const nothing = (): Counted => ({ names: new Map(), addresses: new Map(), networ
  * store, which all nodes change one after the other. The name that was typed is looked up, and never kept.
  */
 export function createSourceCounts({ store, accounts, now = Date.now }: SourceCountsOptions): SourceCounts {
-  let waiting = new Map<string, Waiting>();
-  let flushing: Promise<void> = Promise.resolve();
   let lookups = 0;
+  const waiting = createWaitingCounts<Counted>({
+    ...{ windows: WINDOWS, now },
+    sumOf(present = nothing(), counted) {
+      merge(present, counted, CAPACITY);
+      return present;
+    },
+    async write(key, counted, lifetime) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const present = await store.get(key);
+        const merged = read(present);
+        merge(merged, counted, CAPACITY);
+        if (await store.compareAndSet(key, present, write(merged), lifetime)) return true;
+      }
+      return false;
+    },
+  });
 
   const keyOf = (window: ActivityWindow, place: number) => `activity:sources:${window}:${place}`;
-  const placeOf = (window: ActivityWindow) => Math.floor(now() / WINDOWS[window].interval);
-  const isShown = ({ window, place }: Waiting) => place > placeOf(window) - WINDOWS[window].length;
 
   function count(kind: Kind, key: string): void {
-    for (const window of windows) {
-      const place = placeOf(window);
-      addCount(waitingAt({ window, place, counted: nothing() }).counted[kind], CAPACITY, [key, 1, 0]);
-    }
-  }
-
-  function waitingAt(interval: Waiting): Waiting {
-    const key = keyOf(interval.window, interval.place);
-    const present = waiting.get(key);
-    if (present !== undefined) return present;
-    waiting.set(key, interval);
-    return interval;
+    const once = { ...nothing(), [kind]: new Map([[key, [key, 1, 0]]]) };
+    waiting.add(({ window, place }) => keyOf(window, place), once);
   }
 
   async function countName(audience: SourceAudience, username: string): Promise<void> {
@@ -115,44 +105,6 @@ export function createSourceCounts({ store, accounts, now = Date.now }: SourceCo
     } finally {
       lookups -= 1;
     }
-  }
-
-  async function writeInterval({ window, place, counted }: Waiting): Promise<boolean> {
-    const { interval, length } = WINDOWS[window];
-    const key = keyOf(window, place);
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const present = await store.get(key);
-      const merged = read(present);
-      merge(merged, counted, CAPACITY);
-      if (await store.compareAndSet(key, present, write(merged), interval * (length + 1))) return true;
-    }
-    return false;
-  }
-
-  async function writeAll(): Promise<void> {
-    const taken = waiting;
-    waiting = new Map();
-    const written = await Promise.allSettled(
-      [...taken.values()].map(async (interval) => {
-        let isWritten = false;
-        try {
-          isWritten = await writeInterval(interval);
-        } finally {
-          if (!isWritten && isShown(interval)) {
-            const again = waitingAt({ ...interval, counted: nothing() });
-            merge(again.counted, interval.counted, CAPACITY);
-          }
-        }
-      }),
-    );
-    const failed = written.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
-  }
-
-  /** Only one call writes at a time. */
-  function flush(): Promise<void> {
-    flushing = flushing.then(writeAll, writeAll);
-    return flushing;
   }
 
   async function named(counts: TopCounts): Promise<Sources['names']> {
@@ -184,15 +136,16 @@ export function createSourceCounts({ store, accounts, now = Date.now }: SourceCo
       // A name whose look-up fails is not counted.
       if (username !== null) countName(audience, username).catch(() => {});
     },
-    flush,
+    flush: waiting.flush,
     async read(window) {
-      await flush();
-      const { length } = WINDOWS[window];
-      const first = placeOf(window) - length + 1;
-      const keys = Array.from({ length }, (_, index) => keyOf(window, first + index));
-      const found = await (store.getAll?.(keys) ?? Promise.all(keys.map((key) => store.get(key))));
+      await waiting.flush();
+      const places = waiting.placesOf(window);
+      const found = await readAll(
+        store,
+        places.map((place) => keyOf(window, place)),
+      );
       const sum = nothing();
-      for (const text of found) merge(sum, read(text), CAPACITY * length);
+      for (const text of found) merge(sum, read(text), CAPACITY * places.length);
       const shown = (kind: Kind) => mostFrequent(sum[kind], SHOWN);
       return {
         names: await named(sum.names),

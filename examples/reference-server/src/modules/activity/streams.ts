@@ -3,7 +3,8 @@ import type { ActivityCounts } from './activity.js';
 import { StreamsExceededError } from './errors.js';
 import { EventStream } from './event-stream.js';
 import type { SessionCounts } from './session-counts.js';
-import type { ActivityWindow, Sources } from './sources.js';
+import type { Sources } from './sources.js';
+import type { ActivityWindow } from './waiting-counts.js';
 
 /** The present counts and sources, as a stream shows them. */
 export interface LiveActivity extends ActivityCounts {

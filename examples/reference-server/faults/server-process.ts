@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build, serverEntry } from '../../../scripts/build.mjs';
 import { freePort } from '../../../scripts/free-port.mjs';
+import { writeTestEmbedded } from '../../../scripts/test-embedded.js';
 import { developmentAccount, passwordToSend } from '../src/modules/administrators/index.js';
 
 /** The limit for a start, in milliseconds, even with ten other processes on the machine. */
@@ -61,6 +63,8 @@ export async function startServer(
 ): Promise<ServerProcess> {
   if (!isBuilt) build();
   isBuilt = true;
+  const { SERVICE_DATABASE_URL: database, SERVICE_DATA_DIR: data } = environment;
+  if (database === undefined && data !== undefined) await writeTestEmbedded(join(data, 'pglite'));
   const listenOn = port ?? (await freePort());
   const server = spawn(process.execPath, [fileURLToPath(entry)], {
     env: { ...inherited(), ...quickStart(listenOn), ...environment },

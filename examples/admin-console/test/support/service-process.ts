@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build, serverEntry } from '../../../../scripts/build.mjs';
 import { freePort } from '../../../../scripts/free-port.mjs';
+import { writeTestEmbedded } from '../../../../scripts/test-embedded.js';
 
 /** How long a server may take to answer, in milliseconds: on a busy machine. */
 const MAX_START_MILLIS = 60_000;
@@ -29,6 +30,7 @@ export interface ServiceProcess {
 export async function startService(settings: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   build();
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-console-'));
+  await writeTestEmbedded(join(folder, 'pglite'));
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   let output = '';

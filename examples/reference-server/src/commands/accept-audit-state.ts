@@ -63,7 +63,7 @@ export async function acceptState(
     await sink.close();
   }
 
-  const checkpoint: readonly CheckpointWriter[] = checkpointPlaces(config, null);
+  const checkpoint: readonly CheckpointWriter[] = await checkpointPlaces(config, null);
   const accepting = acceptAuditState({ ...chain, ...keys, checkpoints, checkpoint, missing, record, now });
   const accepted = await accepting.catch((error: unknown) => {
     if (error instanceof AuditRowsMissingError) return error;

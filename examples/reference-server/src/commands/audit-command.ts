@@ -204,7 +204,7 @@ async function retain(
 ): Promise<0> {
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);
-  const checkpoint = checkpointPlaces(config, null, file);
+  const checkpoint = await checkpointPlaces(config, null, file);
   // The deletion itself is recorded, both before it is made and when it has ended (AUD-8).
   const sink = createPostgresAuditSink({ ...chain, ...keys, checkpoint, now });
   const origin = { id: createRecordIds(now)(), occurredAt: now() };

@@ -1,8 +1,6 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Config } from '../config/config.js';
@@ -86,6 +84,10 @@ async function openEmbedded(config: Config): Promise<Opened<PreflightDatabase>> 
   try {
     const unlock = await lockDataFolder(folder);
     try {
+      const [{ PGlite }, { drizzle: drizzlePglite }] = await Promise.all([
+        import('@electric-sql/pglite'),
+        import('drizzle-orm/pglite'),
+      ]);
       const client = await PGlite.create(path);
       const close = async () => {
         await client.close();

@@ -8,7 +8,6 @@ import type { Config } from '../config/config.js';
 import { openDataFolder } from './data-folder.js';
 import type { Database } from './database.js';
 import { isDriverMended } from './driver-probe.js';
-import { openEmbedded } from './embedded.js';
 import type { Resources, Stores } from './opened-resources.js';
 import { openPostgres } from './postgres.js';
 import { openRedis, REDIS_LIMIT_MILLIS } from './redis.js';
@@ -54,9 +53,11 @@ async function driverWarningOf(config: Pick<Config, 'database-url' | 'profile'>)
 /** Opens the configured database and applies its migrations. */
 export async function openDatabase(config: Config): Promise<Database> {
   const url = config['database-url'];
-  return url === null
-    ? openEmbedded(await openDataFolder(config['data-dir']))
-    : openPostgres(url, schemaTargetOf(config));
+  if (url !== null) return openPostgres(url, schemaTargetOf(config));
+  const folder = await openDataFolder(config['data-dir']);
+  // The embedded database is large. Load it only when it is used.
+  const { openEmbedded } = await import('./embedded.js');
+  return openEmbedded(folder);
 }
 
 /** The expectations of the start for the configured database. */

@@ -53,7 +53,7 @@ export async function openAuditSink(
   return createPostgresAuditSink({
     ...chain,
     ...keys,
-    checkpoint: checkpointPlaces(config, log),
+    checkpoint: await checkpointPlaces(config, log),
     log,
     onIncident: (incident) => recordIncident(app, incident),
   });

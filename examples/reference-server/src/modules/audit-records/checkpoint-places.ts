@@ -1,4 +1,3 @@
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   type CheckpointLog,
   type CheckpointWriter,
@@ -21,11 +20,11 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
  *
  * @param file a file instead of the configured one
  */
-export function checkpointPlaces(
+export async function checkpointPlaces(
   config: Config,
   log: CheckpointLog | null,
   file = config['audit.checkpoint-file'],
-): readonly CheckpointWriter[] {
+): Promise<readonly CheckpointWriter[]> {
   const places: CheckpointWriter[] = [];
   if (file !== null) places.push(createFileCheckpoint(file));
   const witness = config['audit.witness.url'];
@@ -34,20 +33,21 @@ export function checkpointPlaces(
   }
   const bucket = config['audit.bucket.name'];
   if (bucket !== null) {
-    const retainDays = config['audit.bucket.retain-days'];
-    places.push(createS3Checkpoint({ client: openBucket(config), PutObjectCommand, bucket, retainDays }));
+    places.push(await bucketCheckpoint(config, bucket));
   }
   if (log !== null && (config['audit.checkpoint-log'] || places.length === 0)) places.push(createLogCheckpoint(log));
   return places;
 }
 
-function openBucket(config: Config): S3Client {
+async function bucketCheckpoint(config: Config, bucket: string): Promise<CheckpointWriter> {
+  // The S3 client is large. Load it only when it is used.
+  const { PutObjectCommand, S3Client } = await import('@aws-sdk/client-s3');
   const endpoint = config['audit.bucket.endpoint'];
   const [accessKeyId, secretAccessKey] = [
     config['audit.bucket.access-key-id'],
     config['audit.bucket.secret-access-key'],
   ];
-  return new S3Client({
+  const client = new S3Client({
     region: config['audit.bucket.region'],
     forcePathStyle: config['audit.bucket.path-style'],
     ...(endpoint !== null && { endpoint }),
@@ -59,4 +59,5 @@ function openBucket(config: Config): S3Client {
     maxAttempts: 1,
     requestHandler: { connectionTimeout: CONNECT_LIMIT_MILLIS, requestTimeout: ANSWER_LIMIT_MILLIS },
   });
+  return createS3Checkpoint({ client, PutObjectCommand, bucket, retainDays: config['audit.bucket.retain-days'] });
 }

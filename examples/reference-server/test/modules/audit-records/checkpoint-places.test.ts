@@ -58,7 +58,7 @@ it('AUD-12 a checkpoint goes to the file, the witness, the bucket with object lo
     SERVICE_AUDIT_BUCKET_RETAIN_DAYS: '30',
   });
   const logged: string[] = [];
-  const places = checkpointPlaces(config, { info: ({ auditCheckpoint }) => void logged.push(auditCheckpoint) });
+  const places = await checkpointPlaces(config, { info: ({ auditCheckpoint }) => void logged.push(auditCheckpoint) });
   const sink = createPostgresAuditSink({
     ...(await auditChain(config, bench.database)),
     ...(await checkpointKeys(config)),
@@ -88,9 +88,9 @@ it('AUD-12 a checkpoint goes to the file, the witness, the bucket with object lo
   expect(Math.round((until - Date.now()) / 86_400_000)).toBe(30);
 });
 
-it('AUD-12 without any place, which only development allows, checkpoints are log lines', () => {
+it('AUD-12 without any place, which only development allows, checkpoints are log lines', async () => {
   const logged: string[] = [];
-  const [place, ...more] = checkpointPlaces(configOf({}), { info: (_details, text) => void logged.push(text) });
+  const [place, ...more] = await checkpointPlaces(configOf({}), { info: (_details, text) => void logged.push(text) });
   void place?.({ note: 'n' } as Checkpoint);
   expect([logged, more]).toEqual([['Audit checkpoint'], []]);
 });

@@ -17,6 +17,7 @@ import {
   type Administrators,
   accessControl,
   administrators,
+  administratorsTable,
   createAdministrators,
   grantsQuery,
   normalizeUsername,
@@ -24,7 +25,13 @@ import {
   prepareAccounts,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import {
+  type AppUserNames,
+  appPasswordDutyOf,
+  appUsers,
+  appUsersTable,
+  createAppUserNames,
+} from './modules/app-users/index.js';
 import {
   auditRecords,
   deliverAuditRecords,
@@ -47,6 +54,12 @@ import { openOwnHashing, type PasswordHashing, passwordLimitParameters, password
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
+import {
+  type FactorParts,
+  openSecondFactors,
+  type SecondFactorService,
+  secondFactors,
+} from './modules/second-factors/index.js';
 import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
@@ -79,6 +92,7 @@ interface Dependencies extends MessageServices {
   readonly access: AccessControl;
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly passwords: PasswordHashing;
+  readonly secondFactors: SecondFactorService & FactorParts;
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
   readonly consoleFolder: string | null;
@@ -95,6 +109,7 @@ const modules: readonly Module<Dependencies>[] = [
   sessions,
   tickets,
   profile,
+  secondFactors,
   administrators,
   roles,
   appUsers,
@@ -173,6 +188,8 @@ export interface ComposeOptions {
   readonly hashing?: PasswordHashing | undefined;
   /** The folder of the built console. Default: that of its package. */
   readonly consoleFolder?: string;
+  /** The clock of second factors, in milliseconds since 1970. Default `Date.now`. */
+  readonly factorClock?: () => number;
 }
 
 /** Registers the plugins and modules on an empty app. */
@@ -180,7 +197,7 @@ export async function composeApp(
   app: App,
   config: Config,
   resources: Resources,
-  { hashing = openOwnHashing(app, config), consoleFolder }: ComposeOptions = {},
+  { hashing = openOwnHashing(app, config), consoleFolder, factorClock }: ComposeOptions = {},
 ): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
@@ -217,6 +234,10 @@ export async function composeApp(
   await prepareAccounts({ database, changes, hashing }, config);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
   await app.register(dynamicParameters, { config, resources, tables, fence });
+  const factors = await openSecondFactors(app, {
+    ...{ config, database, changes, store: stores.sessions, now: factorClock },
+    accounts: { admin: administratorsTable, app: appUsersTable },
+  });
   const protection = await requestProtectionOptions({
     config,
     stores,
@@ -254,6 +275,7 @@ export async function composeApp(
     access: accessControl,
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
+    secondFactors: factors,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
     consoleFolder: consoleFolder ?? null,

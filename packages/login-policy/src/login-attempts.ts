@@ -8,6 +8,7 @@ import { createExplain, type ExplainInput, type LoginExplanation } from './expla
 import { type LoginAccount, type LoginSubject, normaliseTerminal, normaliseUsername } from './login-account.js';
 import { type LoginPolicyOptions, readLoginPolicyOptions, type ValidOptions } from './options.js';
 import { createPolicyReader } from './policy/index.js';
+import { createSucceed } from './succeed.js';
 import type { Verified } from './verification.js';
 
 /** The account of a device token. */
@@ -48,6 +49,13 @@ export interface LoginAttempts {
     verify: () => Promise<Result>,
     options?: AttemptOptions<Result>,
   ): Promise<Verified<Result> | null>;
+
+  /**
+   * Counts a success whose last step came after `attempt`, as with a second factor: forgets the failures that a final
+   * success forgets, those of this name and terminal at this address and those of the device. A lock stays. Give the
+   * subject of the last step.
+   */
+  succeed(subject: LoginSubject): Promise<void>;
 
   /**
    * Forgets all failures and locks of a name and terminal, from all addresses, and all device tokens of the name, by
@@ -137,6 +145,7 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
   const parts = { counters, generations, lockedAddresses, devices, readPolicy, onEvent };
   return {
     attempt: createAttempt({ ...parts, isFailure, log, now, identify }),
+    succeed: createSucceed({ ...parts, identify: identifyOrThrow }),
     ...createClear({ ...parts, identify: identifyOrThrow }),
     explain: createExplain({ ...parts, identify: identifyOrThrow }),
 

@@ -1,10 +1,23 @@
 import type { SubjectKey } from './session-id.js';
+import type { LiveSession } from './session-state.js';
+
+/** The last time at which the owner of a session proved to be there. */
+export interface SessionProof {
+  /** The kind of the proof, as the application named it, such as `password` or `factor`. */
+  readonly method: string;
+  /** In milliseconds since 1970, by the store's clock. */
+  readonly at: number;
+}
 
 /** The sender of a request. */
 export interface Principal extends SubjectKey {
   /** Identifies the session in `revoke`, logs and audit records. Not a secret. */
   readonly sessionId: string;
   readonly terminal?: string;
+  /** What the session is for, one of the option `purposes`. Absent: it is a full session. */
+  readonly purpose?: string;
+  /** The last proof. Absent if `issue` was given none, as for sessions of earlier releases. */
+  readonly proof?: SessionProof;
 }
 
 /** The data of the client that opened a session, for lists of sessions. */
@@ -39,4 +52,17 @@ export function describeClient(client: SessionClient): SessionClient {
     return [[name, text.slice(0, MAX_LENGTHS[name]).replace(/[\p{Cc}\p{Surrogate}]/gu, '')]];
   });
   return Object.fromEntries(members);
+}
+
+/** Each literal gives V8 a stable shape, which a spread with conditional members would not. */
+export function describePrincipal(
+  { audience, subject }: SubjectKey,
+  sessionId: string,
+  session: LiveSession,
+): Principal {
+  const { terminal, purpose, proof } = session;
+  const principal: Principal =
+    terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
+  if (purpose === undefined) return proof === undefined ? principal : { ...principal, proof };
+  return proof === undefined ? { ...principal, purpose } : { ...principal, purpose, proof };
 }

@@ -23,6 +23,7 @@ import {
   normalizeUsername,
   passwordDutyOf,
   prepareAccounts,
+  rehearse,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import {
@@ -56,6 +57,8 @@ import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
 import {
   type FactorParts,
+  forgetFactors,
+  type OwnFactorRouteDependencies,
   openSecondFactors,
   type SecondFactorService,
   secondFactors,
@@ -93,6 +96,9 @@ interface Dependencies extends MessageServices {
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly passwords: PasswordHashing;
   readonly secondFactors: SecondFactorService & FactorParts;
+  readonly rehearse: typeof rehearse;
+  readonly forgetFactors: typeof forgetFactors;
+  readonly completeSignIn: OwnFactorRouteDependencies['completeSignIn'];
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
   readonly consoleFolder: string | null;
@@ -236,7 +242,10 @@ export async function composeApp(
   await app.register(dynamicParameters, { config, resources, tables, fence });
   const factors = await openSecondFactors(app, {
     ...{ config, database, changes, store: stores.sessions, now: factorClock },
-    accounts: { admin: administratorsTable, app: appUsersTable },
+    accounts: {
+      admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
+      app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
+    },
   });
   const protection = await requestProtectionOptions({
     config,
@@ -276,6 +285,11 @@ export async function composeApp(
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
     secondFactors: factors,
+    rehearse,
+    forgetFactors,
+    completeSignIn: async () => {
+      throw new Error('not yet');
+    },
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
     consoleFolder: consoleFolder ?? null,

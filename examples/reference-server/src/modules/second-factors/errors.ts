@@ -31,3 +31,11 @@ export const EnrolmentCodeRequiredError = defineRefusal({
   en: 'The time for setting up a second factor is over. Enter a valid code from an administrator.',
   'zh-CN': '绑定第二因素的期限已过，请输入管理员提供的有效绑定码。',
 });
+
+/** A stolen session must not remove the factors of its owner. */
+export const OwnFactorsError = defineRefusal({
+  code: 'OWN_SECOND_FACTORS',
+  status: 409,
+  en: 'Administrators cannot reset their own second factors.',
+  'zh-CN': '管理员不能重置自己的第二因素。',
+});

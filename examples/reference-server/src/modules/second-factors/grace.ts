@@ -1,17 +1,12 @@
 import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { systemParameters } from '@sallyport/system-parameters/postgres';
 import { and, eq, sql } from 'drizzle-orm';
-import type { AnyPgColumn, PgTable } from 'drizzle-orm/pg-core';
 import { type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
+import type { AccountTable, AccountTables } from './accounts.js';
 import type { FactorOwner } from './owner.js';
 import { factorParameters } from './parameters.js';
 import { secondFactors } from './table.js';
-
-/** The table of the accounts of an audience. */
-export type AccountTable = PgTable & { readonly id: AnyPgColumn; readonly createdAt: AnyPgColumn };
-
-export type AccountTables = Readonly<Record<FactorOwner['audience'], AccountTable>>;
 
 const { placeholder } = sql;
 
@@ -23,7 +18,7 @@ const graceOf = (audience: FactorOwner['audience'], accounts: AccountTable) =>
         isWithin: sql<boolean>`greatest(${accounts.createdAt}, ${secondFactors.resetAt}, ${systemParameters.updatedAt})
           + make_interval(days => ${placeholder('days')}::text::int) > now()`,
       })
-      .from(accounts)
+      .from(accounts.table)
       .leftJoin(
         secondFactors,
         and(eq(secondFactors.audience, sql.raw(`'${audience}'`)), eq(secondFactors.subject, accounts.id)),

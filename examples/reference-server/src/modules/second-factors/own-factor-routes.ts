@@ -4,17 +4,26 @@ import { listOfAll, oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession } from '../../protection/end-access.js';
 import { createOwnFactors, type Enrolment, type OwnFactorDependencies } from './own-factors.js';
-import { anyJson, code, enrolmentCode, factor, factorName, recoveryCodes, totpEnrolment } from './schemas.js';
+import {
+  code,
+  credential,
+  enrolled,
+  enrolmentCode,
+  factor,
+  factorName,
+  recoveryCodes,
+  totpEnrolment,
+} from './schemas.js';
 
 export interface OwnFactorRouteDependencies extends OwnFactorDependencies {
   /** Completes the sign-in of a session that has just enrolled its first factor. The result is that of the sign-in. */
-  readonly completeSignIn: (request: FastifyRequest) => Promise<unknown>;
+  readonly completeSignIn: (request: FastifyRequest) => Promise<object>;
 }
 
 /** Served to full sessions, and to those of a sign-in that demands an enrolment. */
 const enrolling = { access: ['admin', 'app'], sessionPurposes: ['enrolment'], stepUp: true } as const;
 
-/** `/auth/second-factors…`: the own factors of administrators and app users (MFA-1, MFA-2). */
+/** `/auth/second-factors…`: the factors of administrators and app users (MFA-1, MFA-2). */
 export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDependencies): Promise<void> {
   const own = createOwnFactors(dependencies);
 
@@ -22,7 +31,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
    * After an enrolment: the proof counts for this session, and the first factor ends all others, which were opened
    * without one. A sign-in goes on.
    */
-  async function complete(request: FastifyRequest, { account, isFirst, isOfSignIn }: Enrolment): Promise<unknown> {
+  async function complete(request: FastifyRequest, { account, isFirst, isOfSignIn }: Enrolment): Promise<object | undefined> {
     const { sessionId } = request.principal!;
     if (isFirst) {
       const sessions = await app.authTokens.sessions(account);
@@ -108,7 +117,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       config: { ...enrolling, ends: true, audit: { action: 'second-factor.enrol' } },
       schema: {
         body: Type.Object(
-          { name: Type.Optional(factorName), credential: anyJson, enrolmentCode: Type.Optional(enrolmentCode) },
+          { name: Type.Optional(factorName), credential, enrolmentCode: Type.Optional(enrolmentCode) },
           { title: 'NewPasskey', additionalProperties: false },
         ),
         response: { 201: oneOf(enrolled) },

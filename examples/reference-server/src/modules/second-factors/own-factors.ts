@@ -1,11 +1,7 @@
 import type { FactorSummary } from '@sallyport/second-factor';
 import type { FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../http/errors.js';
-import {
-  SecondFactorEnrolledError,
-  SecondFactorFailedError,
-  StepUpRequiredError,
-} from '../../protection/errors.js';
+import { SecondFactorFailedError, SecondFactorRequiredError, StepUpRequiredError } from '../../protection/errors.js';
 import type { Changes } from '../../storage/changes.js';
 import { runChangeOf } from '../../storage/changes.js';
 import type { Queries, ReadableDatabase } from '../../storage/database.js';
@@ -16,7 +12,7 @@ import type { RunFactorChange } from './factor-records.js';
 import { principalOf } from './owner.js';
 import type { FactorPolicy } from './parameters.js';
 import { isEnrolled } from './presence.js';
-import type { FactorParts, SecondFactorService } from './service.js';
+import { type FactorParts, passkeysOf, type SecondFactorService } from './service.js';
 
 export interface OwnFactorDependencies {
   readonly database: ReadableDatabase;
@@ -65,7 +61,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
       if (isFirst && account.hasPassword && method !== 'password') throw new StepUpRequiredError();
       return { ...common, code: null };
     }
-    if (!isFirst) throw new SecondFactorEnrolledError();
+    if (!isFirst) throw new SecondFactorRequiredError();
     if ((await secondFactors.mayEnrol(account)) === 'free') return { ...common, code: null };
     if (enrolmentCode === undefined) throw new EnrolmentCodeRequiredError();
     const isRight = await failures.attempt(account, 'enrolment-code', request, async () =>
@@ -80,7 +76,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
     const runChange = runChangeOf(changes, request);
     return (work) =>
       runChange(async (transaction, record) => {
-        if (isFirst && (await isEnrolled(transaction, account, 'locked'))) throw new SecondFactorEnrolledError();
+        if (isFirst && (await isEnrolled(transaction, account, 'locked'))) throw new SecondFactorRequiredError();
         if (code !== null && !(await useEnrolmentCode(transaction, account, code))) {
           throw new EnrolmentCodeRequiredError();
         }
@@ -116,12 +112,12 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
     },
 
     async beginPasskey({ account }: Enrolment) {
-      const passkeys = secondFactors.passkeysOf(secondFactors.readOnly);
+      const passkeys = passkeysOf(secondFactors.readOnly);
       return passkeys.beginRegistration({ principal: principalOf(account), account: account.username });
     },
 
     async finishPasskey(request: FastifyRequest, enrolment: Enrolment, name: string | null, credential: unknown) {
-      const passkeys = secondFactors.passkeysOf(openEngines(enrolling(request, enrolment, 'passkey')));
+      const passkeys = passkeysOf(openEngines(enrolling(request, enrolment, 'passkey')));
       const response = credential as Parameters<typeof passkeys.finishRegistration>[0]['response'];
       const principal = principalOf(enrolment.account);
       const stored = await passkeys.finishRegistration({ principal, response, name });

@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Changes } from '../../storage/changes.js';
 import type { Queries } from '../../storage/database.js';
-import { makeEnrolmentCode } from './enrolment-codes.js';
 import type { OpenEngines } from './engines.js';
+import { makeEnrolmentCode } from './enrolment-codes.js';
 import type { RunFactorChange } from './factor-records.js';
 import { type FactorOwner, principalOf } from './owner.js';
 import { secondFactors } from './table.js';

@@ -1,13 +1,16 @@
+import type { Principal } from '@sallyport/auth-tokens';
 import type { FactorKind } from '@sallyport/second-factor';
+import type { Passkeys } from '@sallyport/second-factor/passkeys';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Changes, runEventOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
+import { type AccountTables, createFactorAccounts, type FactorAccount, type FactorAccounts } from './accounts.js';
 import { type EngineConfig, engineFactory, type FactorEngines, type OpenEngines } from './engines.js';
 import { PasskeysNotConfiguredError } from './errors.js';
 import { assertFactorKeys, type FactorKeyConfig, loadFactorKeys } from './factor-keys.js';
 import { refuseChange } from './factor-records.js';
 import { createFactorFailures, type FactorFailures } from './failures.js';
-import { type AccountTables, createGraceCheck } from './grace.js';
+import { createGraceCheck } from './grace.js';
 import { type FactorOwner, principalOf } from './owner.js';
 import { type FactorPolicy, readFactorPolicy } from './parameters.js';
 
@@ -19,10 +22,8 @@ export type FactorProof =
   | { readonly kind: 'totp' | 'recovery-code'; readonly code: string }
   | { readonly kind: 'passkey'; readonly credential: unknown; readonly purpose: FactorPurpose };
 
-type PasskeyAnswer = Parameters<NonNullable<FactorEngines['passkeys']>['finishAuthentication']>[0]['response'];
-export type PasskeyOptions = NonNullable<
-  Awaited<ReturnType<NonNullable<FactorEngines['passkeys']>['beginAuthentication']>>
->;
+type PasskeyAnswer = Parameters<Passkeys['finishAuthentication']>[0]['response'];
+export type PasskeyOptions = NonNullable<Awaited<ReturnType<Passkeys['beginAuthentication']>>>;
 
 /** The second factors of accounts, for the sign-in and for step-up. */
 export interface SecondFactorService {
@@ -44,12 +45,27 @@ export interface SecondFactorService {
   policyOf(audience: FactorOwner['audience']): Promise<FactorPolicy>;
   /** Whether the password alone allows the first factor of a sign-in that demands one, or a one-time code is needed. */
   mayEnrol(owner: FactorOwner): Promise<'free' | 'code'>;
+  /**
+   * The account of a session.
+   *
+   * @throws {AccountGoneError} if it was deleted or disabled
+   */
+  ownerOf(principal: Pick<Principal, 'audience' | 'subject'>): Promise<FactorAccount>;
 }
 
 /** The parts with which this module's routes change factors. */
 export interface FactorParts {
   readonly openEngines: OpenEngines;
   readonly failures: FactorFailures;
+  readonly accounts: FactorAccounts;
+  /** For reading, and for what is only in the store. */
+  readonly readOnly: FactorEngines;
+}
+
+/** @throws {PasskeysNotConfiguredError} */
+export function passkeysOf({ passkeys }: FactorEngines): Passkeys {
+  if (passkeys === null) throw new PasskeysNotConfiguredError();
+  return passkeys;
 }
 
 export interface SecondFactorOptions {
@@ -75,6 +91,7 @@ export async function openSecondFactors(
   const openEngines = engineFactory({ config, keys, database, store, log: app.log, now });
   const failures = createFactorFailures(store, app.log);
   const readOnly = openEngines(refuseChange);
+  const found = createFactorAccounts(database, accounts);
   const isWithinGrace = createGraceCheck(database, accounts);
   await assertFactorKeys(readOnly.factors, keys, database);
 
@@ -101,33 +118,36 @@ export async function openSecondFactors(
   return {
     openEngines,
     failures,
+    accounts: found,
+    readOnly,
+    ownerOf: found.ownerOf,
 
     async kindsOf(owner) {
-      const found = await readOnly.factors.list(principalOf(owner));
-      return [...new Set(found.map(({ kind, codesLeft }) => (codesLeft === 0 ? null : kind)))].filter(
+      const list = await readOnly.factors.list(principalOf(owner));
+      return [...new Set(list.map(({ kind, codesLeft }) => (codesLeft === 0 ? null : kind)))].filter(
         (kind) => kind !== null,
       );
     },
 
     async verify(owner, proof, request) {
       const principal = principalOf(owner);
-      const { factors, passkeys } = enginesOf(owner, proof.kind, request);
+      const engines = enginesOf(owner, proof.kind, request);
       if (proof.kind === 'passkey') {
-        if (passkeys === null) throw new PasskeysNotConfiguredError();
         const { purpose, credential } = proof;
         const response = credential as PasskeyAnswer;
-        return (await passkeys.finishAuthentication({ principal, purpose, response })) !== null;
+        return (await passkeysOf(engines).finishAuthentication({ principal, purpose, response })) !== null;
       }
       const { kind, code } = proof;
       const proven = await failures.attempt(owner, kind, request, () =>
-        kind === 'totp' ? factors.verifyTotp({ principal, code }) : factors.verifyRecoveryCode({ principal, code }),
+        kind === 'totp'
+          ? engines.factors.verifyTotp({ principal, code })
+          : engines.factors.verifyRecoveryCode({ principal, code }),
       );
       return proven !== null;
     },
 
     async beginPasskey(owner, purpose) {
-      if (readOnly.passkeys === null) throw new PasskeysNotConfiguredError();
-      return readOnly.passkeys.beginAuthentication({ principal: principalOf(owner), purpose });
+      return passkeysOf(readOnly).beginAuthentication({ principal: principalOf(owner), purpose });
     },
 
     policyOf: (audience) => readFactorPolicy(app, audience),

@@ -17,14 +17,22 @@ import {
   type Administrators,
   accessControl,
   administrators,
+  administratorsTable,
   createAdministrators,
   grantsQuery,
   normalizeUsername,
   passwordDutyOf,
   prepareAccounts,
+  rehearse,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import {
+  type AppUserNames,
+  appPasswordDutyOf,
+  appUsers,
+  appUsersTable,
+  createAppUserNames,
+} from './modules/app-users/index.js';
 import {
   auditRecords,
   deliverAuditRecords,
@@ -47,6 +55,14 @@ import { openOwnHashing, type PasswordHashing, passwordLimitParameters, password
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
+import {
+  type FactorParts,
+  forgetFactors,
+  type OwnFactorRouteDependencies,
+  openSecondFactors,
+  type SecondFactorService,
+  secondFactors,
+} from './modules/second-factors/index.js';
 import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
@@ -79,6 +95,10 @@ interface Dependencies extends MessageServices {
   readonly access: AccessControl;
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly passwords: PasswordHashing;
+  readonly secondFactors: SecondFactorService & FactorParts;
+  readonly rehearse: typeof rehearse;
+  readonly forgetFactors: typeof forgetFactors;
+  readonly completeSignIn: OwnFactorRouteDependencies['completeSignIn'];
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
   readonly consoleFolder: string | null;
@@ -95,6 +115,7 @@ const modules: readonly Module<Dependencies>[] = [
   sessions,
   tickets,
   profile,
+  secondFactors,
   administrators,
   roles,
   appUsers,
@@ -173,6 +194,8 @@ export interface ComposeOptions {
   readonly hashing?: PasswordHashing | undefined;
   /** The folder of the built console. Default: that of its package. */
   readonly consoleFolder?: string;
+  /** The clock of second factors, in milliseconds since 1970. Default `Date.now`. */
+  readonly factorClock?: () => number;
 }
 
 /** Registers the plugins and modules on an empty app. */
@@ -180,7 +203,7 @@ export async function composeApp(
   app: App,
   config: Config,
   resources: Resources,
-  { hashing = openOwnHashing(app, config), consoleFolder }: ComposeOptions = {},
+  { hashing = openOwnHashing(app, config), consoleFolder, factorClock }: ComposeOptions = {},
 ): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
@@ -217,6 +240,13 @@ export async function composeApp(
   await prepareAccounts({ database, changes, hashing }, config);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
   await app.register(dynamicParameters, { config, resources, tables, fence });
+  const factors = await openSecondFactors(app, {
+    ...{ config, database, changes, store: stores.sessions, now: factorClock },
+    accounts: {
+      admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
+      app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
+    },
+  });
   const protection = await requestProtectionOptions({
     config,
     stores,
@@ -254,6 +284,12 @@ export async function composeApp(
     access: accessControl,
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
+    secondFactors: factors,
+    rehearse,
+    forgetFactors,
+    completeSignIn: async () => {
+      throw new Error('not yet');
+    },
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
     consoleFolder: consoleFolder ?? null,

@@ -63,6 +63,9 @@ export interface ProtectionDependencies {
   readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
 }
 
+/** The time for the second step of a sign-in. */
+const PENDING_SECONDS = 300;
+
 /** Converts the configuration to the options of each plugin. */
 export async function requestProtectionOptions(
   dependencies: ProtectionDependencies,
@@ -112,6 +115,11 @@ export async function requestProtectionOptions(
       },
       permissions: [...permissions],
       ticketPurposes,
+      // The step of a sign-in that is missing, which is all that such a session serves (MFA-2).
+      purposes: {
+        'second-factor': { lifetimeSeconds: PENDING_SECONDS, refusal: 'SECOND_FACTOR_REQUIRED' },
+        enrolment: { lifetimeSeconds: PENDING_SECONDS, refusal: 'SECOND_FACTOR_ENROLMENT_REQUIRED' },
+      },
       // Read for every request that requires a permission, so that a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
       allowQueryToken: config['auth.token.allow-query-token'],

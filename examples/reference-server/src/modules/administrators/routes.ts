@@ -6,7 +6,6 @@ import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
-import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
 import {
   checkNewPassword,
@@ -15,11 +14,15 @@ import {
   readPasswordLimits,
   refuseReused,
 } from '../passwords/index.js';
-import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
+import {
+  type AdministrationDependencies,
+  createAdministration,
+  type EndingChange,
+  type ManagedAdministrator,
+} from './administration.js';
 import { newUsername } from './username.js';
 
-export interface AdministratorDependencies {
-  readonly database: ReadableDatabase;
+export interface AdministratorDependencies extends AdministrationDependencies {
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash' | 'verify'>;
 }
@@ -75,9 +78,9 @@ const newPassword = Type.Object({ password }, { title: 'NewPassword', additional
  */
 export async function administratorRoutes(
   app: App,
-  { database, changes, passwords }: AdministratorDependencies,
+  { database, forgetFactors, changes, passwords }: AdministratorDependencies,
 ): Promise<void> {
-  const administration = createAdministration({ database });
+  const administration = createAdministration({ database, forgetFactors });
 
   /** Makes the change of a request after which the account may have no session. */
   const endingChangeOf = (request: FastifyRequest): EndingChange => ({

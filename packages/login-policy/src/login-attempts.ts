@@ -1,14 +1,18 @@
 import { type AttemptOptions, createAttempt } from './attempt.js';
-import { checkForget, checkIssue } from './call-arguments.js';
+import { checkForget, checkIssue, checkSucceed, requireIp } from './call-arguments.js';
 import { type ClearInput, type ClearOutcome, createClear } from './clear.js';
-import { createAccountGenerations, createFailureCounters, createLockedAddresses } from './counters/index.js';
+import {
+  countersOf,
+  createAccountGenerations,
+  createFailureCounters,
+  createLockedAddresses,
+} from './counters/index.js';
 import { createKnownDevices } from './devices/index.js';
 import { LoginNameRefusedError, type LoginRefusal, LoginTerminalRefusedError } from './errors.js';
 import { createExplain, type ExplainInput, type LoginExplanation } from './explain.js';
 import { type LoginAccount, type LoginSubject, normaliseTerminal, normaliseUsername } from './login-account.js';
 import { type LoginPolicyOptions, readLoginPolicyOptions, type ValidOptions } from './options.js';
 import { createPolicyReader } from './policy/index.js';
-import { createSucceed } from './succeed.js';
 import type { Verified } from './verification.js';
 
 /** The account of a device token. */
@@ -145,8 +149,22 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
   const parts = { counters, generations, lockedAddresses, devices, readPolicy, onEvent };
   return {
     attempt: createAttempt({ ...parts, isFailure, log, now, identify }),
-    succeed: createSucceed({ ...parts, identify: identifyOrThrow }),
     ...createClear({ ...parts, identify: identifyOrThrow }),
+    async succeed(subject) {
+      checkSucceed(subject);
+      const account = identifyOrThrow(subject.username, subject.terminal);
+      const address = requireIp('loginPolicy.succeed: subject.clientIp', subject.clientIp);
+      const digest = devices.digestOf(subject.deviceToken);
+      const { subject: own, device } = countersOf(account, address, digest, await readPolicy());
+      const observed = await counters.observe(device === null ? [own] : [own, device], account);
+      await Promise.all(
+        observed.map(async ({ counter, record, text }) => {
+          // Attempts in flight lose their window, as after any success.
+          if (record?.state === 'counting' && text !== null) await counters.endWindow({ counter, record, text });
+        }),
+      );
+    },
+
     explain: createExplain({ ...parts, identify: identifyOrThrow }),
 
     async issueDeviceToken(owner) {

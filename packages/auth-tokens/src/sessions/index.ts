@@ -12,7 +12,6 @@ export {
   type Principal,
   type Session,
   type SessionClient,
-  type SessionProof,
 } from './principal.js';
 export {
   type EndStore,
@@ -53,6 +52,7 @@ export {
   prove,
   revoke,
   revokeAll,
+  type SessionProof,
   type SessionRecord,
   stateOf,
   touch,

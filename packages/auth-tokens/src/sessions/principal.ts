@@ -1,20 +1,12 @@
 import type { SubjectKey } from './session-id.js';
-import type { LiveSession } from './session-state.js';
-
-/** The last time at which the owner of a session proved to be there. */
-export interface SessionProof {
-  /** The kind of the proof, as the application named it, such as `password` or `factor`. */
-  readonly method: string;
-  /** In milliseconds since 1970, by the store's clock. */
-  readonly at: number;
-}
+import type { LiveSession, SessionProof } from './session-state.js';
 
 /** The sender of a request. */
 export interface Principal extends SubjectKey {
   /** Identifies the session in `revoke`, logs and audit records. Not a secret. */
   readonly sessionId: string;
   readonly terminal?: string;
-  /** What the session is for, one of the option `purposes`. Absent: it is a full session. */
+  /** The purpose of the session, one of the option `purposes`. Absent: it is a full session. */
   readonly purpose?: string;
   /** The last proof. Absent if `issue` was given none, as for sessions of earlier releases. */
   readonly proof?: SessionProof;

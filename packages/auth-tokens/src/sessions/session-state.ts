@@ -1,6 +1,5 @@
 import { networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
 import type { EndReason } from '../refusals.js';
-import type { SessionProof } from './principal.js';
 
 /**
  * The sessions of one subject in one audience. The record is replaced as a whole by compare-and-set, so every
@@ -19,6 +18,14 @@ export interface SessionRecord {
   readonly allEnded: AllEnded | null;
   /** The mark of the store when the ends that it might have lost were looked up. Absent if they never were. */
   readonly mark?: string;
+}
+
+/** The last time at which the owner of a session proved to be there. */
+export interface SessionProof {
+  /** The kind of the proof, as the application named it, such as `password` or `factor`. */
+  readonly method: string;
+  /** In milliseconds since 1970, by the store's clock. */
+  readonly at: number;
 }
 
 /** Times are milliseconds since 1970. */

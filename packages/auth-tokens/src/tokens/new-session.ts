@@ -13,7 +13,7 @@ export interface IssueInput extends SubjectKey, SessionClient {
    * full session.
    */
   readonly purpose?: string | undefined;
-  /** What the owner has just proven, such as `{ method: 'password' }`; 1 to 32 of `a-z 0-9 -`. Default: nothing. */
+  /** The proof that the owner has just given, such as `{ method: 'password' }`, by a name of 1 to 32 of `a-z 0-9 -`. */
   readonly proof?: { readonly method: string } | undefined;
 }
 

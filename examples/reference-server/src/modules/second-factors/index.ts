@@ -6,6 +6,7 @@ import { type OwnFactorRouteDependencies, ownFactorRoutes } from './own-factor-r
 import { factorParameterTables } from './parameters.js';
 
 export type { FactorAccount } from './accounts.js';
+export { PasskeysNotConfiguredError } from './errors.js';
 export type { OwnFactorRouteDependencies } from './own-factor-routes.js';
 export type { FactorOwner } from './owner.js';
 export { type FactorPolicy, factorParameters, factorPolicyOf } from './parameters.js';

@@ -31,7 +31,10 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
    * After an enrolment: the proof counts for this session, and the first factor ends all others, which were opened
    * without one. A sign-in goes on.
    */
-  async function complete(request: FastifyRequest, { account, isFirst, isOfSignIn }: Enrolment): Promise<object | undefined> {
+  async function complete(
+    request: FastifyRequest,
+    { account, isFirst, isOfSignIn }: Enrolment,
+  ): Promise<object | undefined> {
     const { sessionId } = request.principal!;
     if (isFirst) {
       const sessions = await app.authTokens.sessions(account);

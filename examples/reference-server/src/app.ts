@@ -58,6 +58,7 @@ import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
 import {
+  type AccountTables,
   type FactorParts,
   forgetFactors,
   type OwnFactorRouteDependencies,
@@ -137,6 +138,12 @@ const modules: readonly Module<Dependencies>[] = [
   metrics,
   adminConsole,
 ];
+
+/** The tables of the accounts that have second factors. */
+export const accountTables: AccountTables = {
+  admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
+  app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
+};
 
 /** The declarations of all modules. */
 export const catalog = catalogOf(modules);
@@ -249,10 +256,7 @@ export async function composeApp(
   await app.register(dynamicParameters, { config, resources, tables, fence });
   const factors = await openSecondFactors(app, {
     ...{ config, database, changes, store: stores.sessions, now: factorClock },
-    accounts: {
-      admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
-      app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
-    },
+    accounts: accountTables,
   });
   const protection = await requestProtectionOptions({
     config,

@@ -5,7 +5,7 @@ import { secondFactorOperations } from './docs.js';
 import { type OwnFactorRouteDependencies, ownFactorRoutes } from './own-factor-routes.js';
 import { factorParameterTables } from './parameters.js';
 
-export type { FactorAccount } from './accounts.js';
+export type { AccountTables, FactorAccount } from './accounts.js';
 export { PasskeysNotConfiguredError } from './errors.js';
 export type { OwnFactorRouteDependencies } from './own-factor-routes.js';
 export type { FactorOwner } from './owner.js';

@@ -1,3 +1,4 @@
+// Longer than 300 lines: it composes every part of the server, and each is a few lines.
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
@@ -26,7 +27,13 @@ import {
   rehearse,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import {
+  type AppUserNames,
+  appPasswordDutyOf,
+  appUsers,
+  createAppUserNames,
+  createAppUsers,
+} from './modules/app-users/index.js';
 import {
   auditRecords,
   deliverAuditRecords,
@@ -58,6 +65,7 @@ import {
   secondFactors,
   serveFactorCommand,
 } from './modules/second-factors/index.js';
+import { createSecondStep, factorDutyOf, type SecondStep, secondStep } from './modules/second-step/index.js';
 import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
@@ -65,7 +73,7 @@ import { openChecked } from './preflight/start-check.js';
 import { createFinishingFence } from './protection/end-access.js';
 import { createPasswordDuty } from './protection/password-duty.js';
 import { requestProtection } from './protection/request-protection.js';
-import { requestProtectionOptions } from './protection/request-protection-options.js';
+import { openSessionClock, requestProtectionOptions } from './protection/request-protection-options.js';
 import { type Changes, createChanges } from './storage/changes.js';
 import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
 import type { ReadableDatabase } from './storage/database.js';
@@ -93,6 +101,7 @@ interface Dependencies extends MessageServices {
   readonly secondFactors: SecondFactorService & FactorParts;
   readonly rehearse: typeof rehearse;
   readonly forgetFactors: typeof forgetFactors;
+  readonly secondStep: SecondStep;
   readonly completeSignIn: OwnFactorRouteDependencies['completeSignIn'];
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
@@ -104,6 +113,7 @@ interface Dependencies extends MessageServices {
  */
 const modules: readonly Module<Dependencies>[] = [
   signIn,
+  secondStep,
   captcha,
   passwords,
   loginPolicy,
@@ -224,7 +234,9 @@ export async function composeApp(
     reasonOf: ({ audience, subject }, limits) =>
       audience === 'admin' ? passwordDutyOf(subject, limits) : appPasswordDutyOf(subject, limits),
   });
-  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty });
+  const clock = openSessionClock(config, stores);
+  const factorDuty = factorDutyOf(app, clock.now);
+  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty, factorDuty });
   const changes = createChanges(
     database,
     auditSink,
@@ -242,6 +254,7 @@ export async function composeApp(
   const protection = await requestProtectionOptions({
     config,
     stores,
+    clock,
     auditSink: countRecords(app.activity.noteRecord, app.metrics.timed(auditSink)),
     changes,
     sessionEnds: createSessionEnds(database, { isApart: resources.redis !== null }),
@@ -251,7 +264,11 @@ export async function composeApp(
     readLifetimes: () => readLifetimes(app),
   });
   // The processing order of a request (ORD-1) is in request-protection.ts.
-  await app.register(requestProtection, { ...protection, passwordDuty: { duty, database } });
+  await app.register(requestProtection, {
+    ...protection,
+    factorDuty: { duty: factorDuty, database },
+    passwordDuty: { duty, database },
+  });
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 
   const settlement = createAuditSettlement({
@@ -262,6 +279,17 @@ export async function composeApp(
   });
   app.addHook('onClose', () => settlement.close());
 
+  const users = createAppUsers(database);
+  const secondStepOfSignIns = createSecondStep(app, {
+    secondFactors: factors,
+    passwords: hashing,
+    now: clock.now,
+    async findAccount(audience, id) {
+      if (audience === 'admin')
+        return accounts.findById(id).then((found) => found && { ...found, name: found.username });
+      return users.findById(id).then((found) => found && { ...found, name: found.mobile });
+    },
+  });
   const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
@@ -270,7 +298,7 @@ export async function composeApp(
     contentLedger: createContentLedger(database),
     stores: { sessions: stores.sessions },
     pings: pingsOf(resources),
-    clock: protection.authTokens.clock,
+    clock,
     administrators: accounts,
     appUserNames,
     access: accessControl,
@@ -279,9 +307,8 @@ export async function composeApp(
     secondFactors: factors,
     rehearse,
     forgetFactors,
-    completeSignIn: async () => {
-      return {};
-    },
+    secondStep: secondStepOfSignIns,
+    completeSignIn: (request) => secondStepOfSignIns.complete(request),
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
     consoleFolder: consoleFolder ?? null,

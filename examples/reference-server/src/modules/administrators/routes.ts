@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
@@ -110,6 +110,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:create',
+        stepUp: true,
         audit: { resource: 'administrator', changes: 'in-handler' },
         ...exactlyOnce,
       },
@@ -149,6 +150,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:update',
+        stepUp: givesAccess,
         ends: true,
         audit: 'administrator',
       },
@@ -170,6 +172,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:reset-password',
+        stepUp: true,
         ends: true,
         audit: { action: 'password.reset' },
       },
@@ -206,6 +209,12 @@ export async function administratorRoutes(
       return reply.code(204).send(null);
     },
   );
+}
+
+/** Ending access has to be possible at once. */
+function givesAccess({ body }: FastifyRequest): boolean {
+  const { roleIds, disabled } = (body ?? {}) as Static<typeof changedAdministrator>;
+  return roleIds !== undefined || disabled === false;
 }
 
 /** Removes duplicate ids, which may differ in letter case. */

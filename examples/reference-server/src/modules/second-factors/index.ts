@@ -6,6 +6,7 @@ import { type OwnFactorRouteDependencies, ownFactorRoutes } from './own-factor-r
 import { factorParameterTables } from './parameters.js';
 
 export type { AccountTables, FactorAccount } from './accounts.js';
+export { PasskeysNotConfiguredError } from './errors.js';
 export {
   type FactorCommand,
   type FactorCommandResult,

@@ -83,7 +83,9 @@ describe('resets by administrators', () => {
     const url = `/admin/app-users/${id}/second-factors`;
     const other = await its.session(await its.person([RESET]));
     expect(outcome(await other.call('DELETE', url))).toBe('403 PERMISSION_DENIED');
-    const own = await its.session(await its.person(['api:admin:second-factors:reset-app-users']));
+    const own = await its.session(
+      await its.person(['api:admin:second-factors:reset-app-users', 'api:admin:app-users:update']),
+    );
     expect(outcome(await own.call('DELETE', url))).toBe(204);
     expect(await factorsOf(id)).toEqual({ is_enrolled: false });
     expect((await session.call('GET', '/app/profile')).statusCode).toBe(401);

@@ -1,5 +1,5 @@
 import { totpCodeAt } from '@sallyport/second-factor';
-import { sql } from 'drizzle-orm';
+import type { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import type { App } from '../../../src/app.js';
 import { rowsOf } from '../../../src/storage/schema-target.js';
@@ -82,7 +82,6 @@ export async function openFactorBench(
       time = step;
     },
     async setMode(mode, audience = 'admin') {
-      await bench.database.orm.execute(sql`select 1`);
       await setParameter(admin, `${audience}.auth.second-factor.mode`, mode);
     },
     person: (permissions = []) => actor(app, admin, permissions),

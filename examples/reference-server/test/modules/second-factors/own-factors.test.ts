@@ -126,7 +126,7 @@ describe('own second factors', () => {
     const { codes } = (await session.call('POST', '/auth/second-factors/recovery-codes', {})).json().data;
     await session.call('POST', '/auth/second-factors/passkeys', { credential: { rawId: 'raw-id-of-a-passkey' } });
     const rows = await its.rows<{ action: string; text: string }>(
-      sql`select action, parameters::text || extra::text as text from auditsrecords where action like 'second-factor.%'`,
+      sql`select action, parameters::text || extra::text as text from audit_records where action like 'second-factor.%'`,
     );
     expect(new Set(rows.map(({ action }) => action))).toEqual(
       new Set([

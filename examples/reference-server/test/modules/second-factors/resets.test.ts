@@ -30,7 +30,7 @@ describe('resets by administrators', () => {
     expect(await factorsOf(person.id)).toEqual({ is_enrolled: false });
     expect((await session.call('GET', '/admin/profile')).statusCode).toBe(401);
     const [record] = await its.rows<{ actor: string; outcome: string }>(
-      sql`select actor, outcome from auditsrecords where action = 'second-factor.reset' and target = ${person.id} order by sequence desc limit 1`,
+      sql`select actor, outcome from audit_records where action = 'second-factor.reset' and target = ${person.id} order by sequence desc limit 1`,
     );
     expect(record).toEqual({ actor: `admin:${its.admin.id}`, outcome: 'success' });
   });

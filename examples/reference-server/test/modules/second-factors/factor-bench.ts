@@ -58,6 +58,9 @@ export async function openFactorBench(
   const config = bench.config({ ...roomy, ...environment });
   const app = await bench.appOn(config, bench.resources(config), { factorClock: now });
   const admin = await root(app);
+  // Whatever the mode, it may go on setting modes.
+  const { sessionId } = await app.authTokens.check(admin.headers.authorization.slice('Bearer '.length));
+  await app.authTokens.prove(sessionId, 'factor');
   const call = (headers: FactorSession['headers']): FactorSession['call'] => {
     return (method, url, payload) => app.inject({ method, url, headers, ...(payload && { payload }) });
   };

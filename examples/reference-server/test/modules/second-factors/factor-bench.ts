@@ -57,13 +57,19 @@ export async function openFactorBench(
   const now = () => time;
   const config = bench.config({ ...roomy, ...environment });
   const app = await bench.appOn(config, bench.resources(config), { factorClock: now });
-  const admin = await root(app);
-  // Whatever the mode, it may go on setting modes.
-  const { sessionId } = await app.authTokens.check(admin.headers.authorization.slice('Bearer '.length));
-  await app.authTokens.prove(sessionId, 'factor');
+  const signedIn = await root(app);
   const call = (headers: FactorSession['headers']): FactorSession['call'] => {
     return (method, url, payload) => app.inject({ method, url, headers, ...(payload && { payload }) });
   };
+
+  const issue = async (subject: string, proof: string) => {
+    const client = { terminal: 'web', clientIp: '127.0.0.1' };
+    const { token } = await app.authTokens.issue({ audience: 'admin', subject, ...client, proof: { method: proof } });
+    return { authorization: `Bearer ${token}` };
+  };
+  // In every mode.
+  const headers = await issue(signedIn.id, 'factor');
+  const admin: Actor = { ...signedIn, headers, call: call(headers) };
 
   /** Codes of steps that were not used yet. */
   function authenticator(id: string, secret: string): Authenticator {

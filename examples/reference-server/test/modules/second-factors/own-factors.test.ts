@@ -58,6 +58,8 @@ describe('own second factors', () => {
     const person = await its.person();
     const session = await its.session(person, { proof: 'factor' });
     expect(outcome(await session.call('POST', '/auth/second-factors/totp', {}))).toBe('403 STEP_UP_REQUIRED');
+    const older = await its.session(person, { proof: null });
+    expect(outcome(await older.call('POST', '/auth/second-factors/totp', {}))).toBe('403 STEP_UP_REQUIRED');
   });
 
   it('MFA-2 the first factor ends the other sessions of the account, the next one none', async () => {

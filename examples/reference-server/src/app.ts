@@ -4,7 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
-import { accountTables } from './account-tables.js';
+import { accountTables, renewalBy } from './account-tables.js';
 import { type Config, inVariables } from './config/config.js';
 import { boundCloseHooks } from './http/bounded-close.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -47,6 +47,7 @@ import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
+import { createSignInNotes, inactivity } from './modules/inactivity/index.js';
 import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { notifications } from './modules/notifications/index.js';
@@ -116,6 +117,7 @@ const modules: readonly Module<Dependencies>[] = [
   secondStep,
   captcha,
   passwords,
+  inactivity,
   loginPolicy,
   sessions,
   tickets,
@@ -279,6 +281,7 @@ export async function composeApp(
   });
   app.addHook('onClose', () => settlement.close());
 
+  app.decorate('signInNotes', createSignInNotes(app, { database, changes, accounts: accountTables }));
   const users = createAppUsers(database);
   const secondStepOfSignIns = createSecondStep(app, {
     secondFactors: factors,
@@ -317,7 +320,7 @@ export async function composeApp(
   await serveUnlock(
     app,
     database.folder,
-    { ...{ config, auditSink, now: Date.now }, clearCodes: messageServices.codes.clear },
+    { ...{ config, auditSink, now: Date.now }, clearCodes: messageServices.codes.clear, renew: renewalBy(changes) },
     { 'second-factor': serveFactorCommand(app, { config, changes, ...factors }) },
   );
   for (const warning of resources.warnings) app.log.warn(warning);

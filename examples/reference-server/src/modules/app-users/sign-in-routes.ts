@@ -225,6 +225,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
         },
       });
       const nextDeviceToken = await issuing;
+      if (missing === null) await app.signInNotes.note(request, 'app', user.id);
       audit?.set({ actor: `app:${user.id}`, ...pendingDetail(missing) });
       const device = nextDeviceToken === undefined ? {} : { deviceToken: nextDeviceToken };
       const step = missing === null ? {} : { secondFactor: missing.secondFactor };

@@ -106,6 +106,7 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
       },
     });
     const nextDeviceToken = await issuing;
+    await app.signInNotes.note(request, owner.audience, subject);
     // Now the password and the factor were right.
     if (passwordHash !== null) await policy.succeed({ username: name, terminal, clientIp, deviceToken });
     return {

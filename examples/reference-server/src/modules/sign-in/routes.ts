@@ -171,6 +171,7 @@ export async function adminSignInRoutes(
           // While the policy counts the success (PRF-13).
           async onPassed(right) {
             opened.session = await openSession(request, right);
+            if (right.missing === null) await app.signInNotes.note(request, 'admin', right.account.id);
           },
           // A right password alone clears no counter (MFA-2).
           isFinal: ({ missing }) => missing === null,

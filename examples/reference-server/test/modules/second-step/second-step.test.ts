@@ -250,7 +250,7 @@ describe('the second step of a sign-in', { timeout: 60_000 }, () => {
       expect.arrayContaining([
         'auth.second-factor success',
         'second-factor.verify success',
-        'auth.second-factor failure',
+        'auth.second-factor refused',
       ]),
     );
     expect(JSON.stringify(found)).not.toContain('918273');

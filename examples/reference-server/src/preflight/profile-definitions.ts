@@ -8,7 +8,9 @@ import { sessions } from '../modules/sessions/index.js';
 import type { StoredParameters } from './stored-parameters.js';
 
 /** The tables of the parameters that profiles set, with the rules between them. */
-export const profileTables = [passwords, inactivity, loginPolicy, secondFactors, captcha, sessions].flatMap(({ parameters = [] }) => parameters);
+export const profileTables = [passwords, inactivity, loginPolicy, secondFactors, captcha, sessions].flatMap(
+  ({ parameters = [] }) => parameters,
+);
 
 const definitions = profileTables.flatMap((table) => Object.values(table.definitions));
 

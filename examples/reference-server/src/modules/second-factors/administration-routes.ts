@@ -23,11 +23,17 @@ export interface FactorAdministrationDependencies {
 }
 
 const audiences = [
-  { audience: 'admin', path: 'administrators', permission: ['api:admin:second-factors:reset-administrators'] },
+  {
+    audience: 'admin',
+    path: 'administrators',
+    permission: ['api:admin:second-factors:reset-administrators'],
+    of: 'Administrator',
+  },
   {
     audience: 'app',
     path: 'app-users',
     permission: ['api:admin:second-factors:reset-app-users', 'api:admin:app-users:update'],
+    of: 'AppUser',
   },
 ] as const;
 
@@ -59,7 +65,11 @@ export async function factorAdministrationRoutes(
       });
   }
 
-  for (const { audience, path, permission } of audiences) {
+  for (const { audience, path, permission, of } of audiences) {
+    /** The name of a handler is the id of its operation. */
+    const named = <Handler extends object>(name: string, handler: Handler): Handler =>
+      Object.defineProperty(handler, 'name', { value: `${name}Of${of}` });
+
     async function accountOf(request: FastifyRequest): Promise<FactorAccount> {
       const id = readId(request.params as { id: string });
       const account = await accounts.find(audience, id);
@@ -74,7 +84,7 @@ export async function factorAdministrationRoutes(
         config: { access: 'admin', permission, stepUp: true, ends: true, audit: { action: 'second-factor.reset' } },
         schema: { params: idParams, response: { 204: Type.Null() } },
       },
-      async function resetSecondFactors(request, reply) {
+      named('resetSecondFactors', async (request, reply) => {
         const account = await accountOf(request);
         const run = guarded(request, account);
         // A refused reset ends no session.
@@ -83,7 +93,7 @@ export async function factorAdministrationRoutes(
         await resetFactors(openEngines, run, account);
         await endAccess(app, request, account, 'SESSION_REVOKED');
         return reply.code(204).send(null);
-      },
+      }),
     );
 
     app.post(
@@ -101,11 +111,11 @@ export async function factorAdministrationRoutes(
           response: { 201: oneOf(issuedEnrolmentCode) },
         },
       },
-      async function issueEnrolmentCode(request, reply) {
+      named('issueEnrolmentCode', async (request, reply) => {
         const account = await accountOf(request);
         const data = await guarded(request, account)((transaction) => makeEnrolmentCode(transaction, account));
         return reply.code(201).send({ data });
-      },
+      }),
     );
   }
 }

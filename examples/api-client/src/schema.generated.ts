@@ -531,7 +531,7 @@ export interface paths {
          *
          *     For administrators, with `api:admin:second-factors:reset-administrators`.
          */
-        post: operations["issueEnrolmentCodeForAdministrator"];
+        post: operations["issueEnrolmentCodeOfAdministrator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -575,7 +575,7 @@ export interface paths {
          *
          *     For administrators, with `api:admin:second-factors:reset-app-users` and `api:admin:app-users:update`.
          */
-        post: operations["issueEnrolmentCodeForAppUser"];
+        post: operations["issueEnrolmentCodeOfAppUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5441,7 +5441,7 @@ export interface operations {
             503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
-    issueEnrolmentCodeForAdministrator: {
+    issueEnrolmentCodeOfAdministrator: {
         parameters: {
             query?: never;
             header?: {
@@ -5522,7 +5522,7 @@ export interface operations {
             503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
-    issueEnrolmentCodeForAppUser: {
+    issueEnrolmentCodeOfAppUser: {
         parameters: {
             query?: never;
             header?: {

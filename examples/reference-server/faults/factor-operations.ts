@@ -6,13 +6,13 @@ import { by, type LoadContext, newAppUser, signedIn, type WritingOperation } fro
 async function begun(context: LoadContext) {
   const { token } = await newAppUser(context);
   const { id, secret } = await callFor(200, context.origin, '/auth/second-factors/totp', { token, body: {} });
-  return { token, id, secret, code: totpCodeAt(secret, Date.now()) };
+  return { token, id, code: totpCodeAt(secret, Date.now()) };
 }
 
 async function enrolled(context: LoadContext) {
-  const { token, id, secret, code } = await begun(context);
+  const { token, id, code } = await begun(context);
   await callFor(200, context.origin, `/auth/second-factors/totp/${id}/confirm`, { token, body: { code } });
-  return { token, id, secret };
+  return { token, id };
 }
 
 /** A passkey needs an authenticator: its answer is refused, which is recorded all the same. */
@@ -20,14 +20,6 @@ const passkeyIsMissing = { prepare: async () => null };
 
 /** The operations on second factors that write. Those of owners are made by app users, of whom none needs a factor. */
 export const factorOperations: Readonly<Record<string, WritingOperation>> = {
-  'POST /auth/second-factor': {
-    async prepare(context) {
-      const { token, secret } = await enrolled(context);
-      // The next step, which the server accepts as well.
-      const code = totpCodeAt(secret, Date.now() + 30_000);
-      return by('POST', '/auth/second-factor', token, { kind: 'totp', code });
-    },
-  },
   'POST /auth/second-factor/options': passkeyIsMissing,
   'POST /auth/second-factors/totp': {
     prepare: async (context) => by('POST', '/auth/second-factors/totp', (await newAppUser(context)).token, {}),

@@ -153,6 +153,10 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
   'POST /admin/auth/clearLoginLimit': {
     prepare: async ({ token }) => by('POST', '/admin/auth/clearLoginLimit', token, { username: unique('anybody') }),
   },
+  'POST /auth/second-factor': {
+    prepare: async (context) =>
+      by('POST', '/auth/second-factor', (await signedIn(context)).token, { kind: 'password', password: PASSWORD }),
+  },
   'POST /auth/logout': {
     prepare: async (context) => by('POST', '/auth/logout', (await signedIn(context)).token, {}),
   },

@@ -18,18 +18,18 @@ async function user({ app, admin }: WritingContext): Promise<AppActor> {
 }
 
 /** Begins an authenticator app. */
-async function begun(by: AppActor): Promise<{ id: string; code: string; secret: string }> {
+async function begun(by: AppActor): Promise<{ id: string; code: string }> {
   const { id, secret } = (await by.call('POST', '/auth/second-factors/totp', {})).json().data;
-  return { id, secret, code: totpCodeAt(secret, Date.now()) };
+  return { id, code: totpCodeAt(secret, Date.now()) };
 }
 
 /** A user with an authenticator app. */
-async function enrolled(context: WritingContext): Promise<AppActor & { factorId: string; secret: string }> {
+async function enrolled(context: WritingContext): Promise<AppActor & { factorId: string }> {
   const by = await user(context);
-  const { id, code, secret } = await begun(by);
+  const { id, code } = await begun(by);
   const confirmed = await by.call('POST', `/auth/second-factors/totp/${id}/confirm`, { code });
   if (confirmed.statusCode !== 200) throw new Error(`not confirmed: ${confirmed.body}`);
-  return { ...by, factorId: id, secret };
+  return { ...by, factorId: id };
 }
 
 async function idOf({ bench }: WritingContext, { mobile }: AppActor): Promise<string> {
@@ -52,14 +52,6 @@ async function newPasskey({ bench }: WritingContext, by: AppActor): Promise<obje
 
 /** A valid request for every operation on second factors that writes. */
 export const factorRequests: Readonly<Record<string, Prepare>> = {
-  async 'POST /auth/second-factor'(context) {
-    const by = await enrolled(context);
-    // Of the next step, which the server accepts as well.
-    return request('POST', '/auth/second-factor', by, {
-      kind: 'totp',
-      code: totpCodeAt(by.secret, Date.now() + 30_000),
-    });
-  },
   async 'POST /auth/second-factor/options'(context) {
     const by = await user(context);
     await by.call('POST', '/auth/second-factors/passkeys', { credential: await newPasskey(context, by) });

@@ -86,6 +86,8 @@ export const writingRequests: Readonly<Record<string, Prepare>> = {
   'POST /admin/auth/register': registration,
   'POST /admin/auth/clearLoginLimit': async ({ admin }) =>
     json('POST', '/admin/auth/clearLoginLimit', admin, { username: unique('anybody') }),
+  'POST /auth/second-factor': async ({ app, admin }) =>
+    json('POST', '/auth/second-factor', await actor(app, admin, []), { kind: 'password', password: PASSWORD }),
   'POST /auth/logout': async ({ app, admin }) => ({
     ...json('POST', '/auth/logout', await actor(app, admin, []), {}),
   }),

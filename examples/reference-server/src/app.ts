@@ -4,7 +4,6 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
-import { accountTables, renewalBy } from './account-tables.js';
 import { type Config, inVariables } from './config/config.js';
 import { boundCloseHooks } from './http/bounded-close.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -14,6 +13,7 @@ import { readJsonBodies } from './http/json-body.js';
 import { requestLog } from './http/logging.js';
 import { type App, catalogOf, type Module, ticketPurposesOf } from './http/module.js';
 import type { NamedPermissionGroup } from './http/permission-group.js';
+import { accountTables, renewalBy } from './modules/accounts/index.js';
 import { activity, activityRegistry, countRecords, createSourceAccounts } from './modules/activity/index.js';
 import {
   type Administrators,

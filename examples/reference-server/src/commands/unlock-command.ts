@@ -1,8 +1,8 @@
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { loginPolicyParameters, type StillLocked } from '@sallyport/login-policy';
 import { readCommandLine } from '@sallyport/plugin-kit/command-line';
-import { renewalBy } from '../account-tables.js';
 import { type Config, readConfig } from '../config/config.js';
+import { renewalBy } from '../modules/accounts/index.js';
 import { auditChain } from '../modules/audit-records/index.js';
 import { openPolicies, type UnlockRequest, unlock } from '../modules/login-policy/index.js';
 import { openStoredCodes } from '../modules/one-time-codes/index.js';

@@ -1,3 +1,4 @@
+// Longer than 300 lines: the types of settings are read together.
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type AuditKey, isCheckpointPublicKey, parseAuditKey, parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';

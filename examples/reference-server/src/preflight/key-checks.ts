@@ -1,3 +1,4 @@
+// Longer than 300 lines: every check compares the same keys.
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

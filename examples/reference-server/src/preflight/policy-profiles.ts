@@ -35,7 +35,7 @@ const HASHED =
   'The server receives a digest of the password: it cannot see the typed length or the kinds of characters. Clients check these rules; a client that leaves them out is not noticed.';
 const EQUAL_DIGESTS =
   'The history compares what clients send. A password that comes back by another digest, or changed by one letter, is not seen.';
-/** Of the modes of the second factor, each accepts what the earlier ones accept, and asks for more. */
+/** The modes of the second factor, the laxest first. */
 const MODES: readonly ParameterValue[] = ['OFF', 'OPTIONAL', 'REQUIRED'];
 const atLeastMode = (key: string, value: string): ProfileRule => ({
   key,
@@ -81,7 +81,7 @@ const nist: PolicyProfile = {
   name: 'nist',
   source: 'NIST SP 800-63B-4, two factors: no composition rules, no expiry',
   rules: [
-    // A password that is the only factor has 15 characters, one beside a second factor 8.
+    // A password that is the only factor has 15 characters, one with a second factor 8.
     atLeast('admin.auth.password.min-length', 8),
     exactly('admin.auth.second-factor.mode', 'REQUIRED'),
     atLeastMode('app.auth.second-factor.mode', 'OPTIONAL'),

@@ -18,6 +18,7 @@ import { loadTrustedModule } from '../config/trusted-module.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
 import type { Changes } from '../storage/changes.js';
 import type { Stores } from '../storage/opened-resources.js';
+import { SecondFactorEnrolmentRequiredError, SecondFactorRequiredError } from './errors.js';
 import { ENROLMENT, SECOND_STEP } from './factor-duty.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
@@ -131,8 +132,8 @@ export async function requestProtectionOptions(
       ticketPurposes,
       // The step of a sign-in that is missing, which is all that such a session serves (MFA-2).
       purposes: {
-        [SECOND_STEP]: { lifetimeSeconds: PENDING_SECONDS, refusal: 'SECOND_FACTOR_REQUIRED' },
-        [ENROLMENT]: { lifetimeSeconds: PENDING_SECONDS, refusal: 'SECOND_FACTOR_ENROLMENT_REQUIRED' },
+        [SECOND_STEP]: { lifetimeSeconds: PENDING_SECONDS, refusal: new SecondFactorRequiredError().code },
+        [ENROLMENT]: { lifetimeSeconds: PENDING_SECONDS, refusal: new SecondFactorEnrolmentRequiredError().code },
       },
       // Read for every request that requires a permission, so that a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),

@@ -67,7 +67,7 @@ async function requestProtectionPlugin(
   // Token authentication, path authorization.
   await app.register(authTokens, options.authTokens);
 
-  // Authorization, too: of a session that lacks a factor or a fresh proof, and of one whose owner has to change the password first.
+  // Authorization, too: of a session that lacks a factor or a fresh proof, and of one whose password has to be changed.
   await app.register(factorDuty, options.factorDuty);
   await app.register(passwordDuty, options.passwordDuty);
 

@@ -2,8 +2,8 @@ import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { authTokens } from '@sallyport/auth-tokens';
 import { loginPolicyParameters } from '@sallyport/login-policy';
 import fastify from 'fastify';
-import { accountTables } from '../../account-tables.js';
 import type { Config } from '../../config/config.js';
+import { accountTables } from '../../modules/accounts/index.js';
 import { auditChain } from '../../modules/audit-records/index.js';
 import { openPolicies } from '../../modules/login-policy/index.js';
 import {
@@ -17,12 +17,12 @@ import { storedParameters } from '../../preflight/stored-parameters.js';
 import { lifetimesByAudience } from '../../protection/request-protection-options.js';
 import { loadTokenKeys } from '../../protection/token-keys.js';
 import { createChanges } from '../../storage/changes.js';
+import type { Resources } from '../../storage/opened-resources.js';
 import { createSessionEnds } from '../../storage/session-ends.js';
-import type { SecondFactorCommandProcess } from './second-factor-command.js';
 
 /** Carries out the command on the databases themselves. */
 export async function openAndRun(
-  { openResources }: Pick<SecondFactorCommandProcess, 'openResources'>,
+  { openResources }: { readonly openResources: (config: Config) => Promise<Resources> },
   config: Config,
   request: FactorCommand,
 ): Promise<FactorCommandResult> {

@@ -28,7 +28,7 @@ export interface SecondFactorCommandProcess extends CommandProcess {
   readonly openResources: (config: Config) => Promise<Resources>;
 }
 
-/** Lets the operator of the machine back in (MFA-4), such as the last full administrator. Resolves to the exit status. */
+/** Lets the last full administrator back in, for the operator of the machine (MFA-4). Resolves to the exit status. */
 export async function runSecondFactorCommand(process: SecondFactorCommandProcess): Promise<0 | 2> {
   try {
     const request = readRequest(process.argv);

@@ -179,7 +179,6 @@ export function createAdministration({ database, forgetFactors }: Administration
           await transaction.delete(administratorRoles).where(eq(administratorRoles.administratorId, id));
           await assignRoles(transaction, id, roleIds);
         }
-        // Who was not here for long may sign in again (PWD-7).
         const used = content.disabled === false ? { lastSignedInAt: sql`now()` } : {};
         await updateAccount(transaction, account, { ...content, ...used });
         return { before: account, after: await findManaged(transaction, id) };

@@ -46,7 +46,7 @@ export function createAppUserAdministration({
   function change(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser> {
     return runChange(async (transaction, record) => {
       const [before] = await transaction.select().from(appUsers).where(eq(appUsers.id, id)).for('update');
-      // Who was not here for long may sign in again (PWD-7).
+      // An unused account may sign in again (PWD-7).
       const used = disabled ? {} : { lastSignedInAt: sql`now()` };
       const values = { disabled, updatedAt: new Date(), ...used };
       const changed = show(await transaction.update(appUsers).set(values).where(eq(appUsers.id, id)).returning());

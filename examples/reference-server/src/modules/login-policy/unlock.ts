@@ -28,8 +28,8 @@ class UnlockRefusedError extends Error {
 const MAX_USERNAME_LENGTH = 128;
 
 /**
- * Clears the failures of a name or of an address, and renews an account that was not used for long, for the operator of the machine (LGN-11). It is recorded first. If
- * the process dies in between, the record has an unknown outcome.
+ * Clears the failures of a name or of an address, and renews an account that was not used for long, for the operator of
+ * the machine (LGN-11). It is recorded first. If the process dies in between, the record has an unknown outcome.
  *
  * @throws {UnlockRefusedError} before anything is recorded
  */

@@ -45,8 +45,8 @@ export function engineFactory({ config, keys, database, ...shared }: EngineParts
 export type OpenEngines = ReturnType<typeof engineFactory>;
 
 /**
- * The domain to which passkeys are bound, and the pages that may ask for them: those of the service itself, and those of
- * CORS origins in its domain. Browsers accept no address of a machine.
+ * The domain to which passkeys are bound, and the pages that may ask for them: those of the service itself, and
+ * those of CORS origins in its domain. Browsers accept no address of a machine.
  */
 export function relyingPartyOf(config: EngineConfig): { readonly rpId: string; readonly origins: string[] } | null {
   const own = config['public-url'] ?? developmentUrl(config);

@@ -39,7 +39,7 @@ export async function makeEnrolmentCode(transaction: Queries, owner: Owner): Pro
   return { code: code.replace(/(....)(?=.)/g, '$1-'), expiresAt: row!.expiresAt!.getTime() };
 }
 
-/** The condition of a code that is right and not expired. The hashes are compared, so time shows nothing of the code. */
+/** The condition of a right code. Hashes are compared, so the time shows nothing of the code. */
 const isRight = (owner: Owner, given: string) =>
   and(
     rowOf(owner),

@@ -54,8 +54,7 @@ export async function runFactorCommand(
     return changes.change({ event }, (transaction) => makeEnrolmentCode(transaction, owner));
   }
   const event = { action: 'second-factor.reset', actor, target, parameters: { audience, subject } };
-  // Before the reset, so that it is not made if they can't be ended, and after it, for sign-ins in between.
-  await endSessions(owner);
+  // Recorded first. An operator whose command fails here repeats it.
   await resetFactors(openEngines, (work) => changes.change({ event }, work), owner);
   await endSessions(owner);
   return { code: null, expiresAt: null };

@@ -37,7 +37,7 @@ export interface Enrolment extends Changing {
   readonly code: string | null;
 }
 
-/** What owners do to their factors (MFA-1, MFA-2). */
+/** The operations of owners on their factors (MFA-1, MFA-2). */
 export function createOwnFactors({ database, changes, secondFactors }: OwnFactorDependencies) {
   const { openEngines, failures } = secondFactors;
 
@@ -59,7 +59,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
     const common = { account, policy, isFirst, isOfSignIn };
     if (!isOfSignIn) {
       const { method } = request.principal!.proof ?? {};
-      // Who holds the phone of an account with a password has not proven the password.
+      // A code to the phone of an account with a password does not prove the password.
       if (isFirst && account.hasPassword && method !== 'password') throw new StepUpRequiredError();
       return { ...common, code: null };
     }

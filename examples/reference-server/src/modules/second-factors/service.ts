@@ -2,6 +2,7 @@ import type { Principal } from '@sallyport/auth-tokens';
 import type { FactorKind } from '@sallyport/second-factor';
 import type { Passkeys } from '@sallyport/second-factor/passkeys';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { SecondFactorFailedError } from '../../protection/errors.js';
 import { type Changes, runEventOf } from '../../storage/changes.js';
 import type { ReadableDatabase } from '../../storage/database.js';
 import { type AccountTables, createFactorAccounts, type FactorAccount, type FactorAccounts } from './accounts.js';
@@ -17,7 +18,7 @@ import { type FactorPolicy, readFactorPolicy } from './parameters.js';
 /** The purpose of a challenge. An answer to another one proves nothing. */
 export type FactorPurpose = 'sign-in' | 'step-up';
 
-/** What a client presents. `code` and `credential` are as it sent them. */
+/** The proof that a client presents. `code` and `credential` are as it sent them. */
 export type FactorProof =
   | { readonly kind: 'totp' | 'recovery-code'; readonly code: string }
   | { readonly kind: 'passkey'; readonly credential: unknown; readonly purpose: FactorPurpose };
@@ -125,7 +126,7 @@ export async function openSecondFactors(
           action: 'second-factor.verify',
           target,
           outcome: 'failure',
-          reason: 'SECOND_FACTOR_FAILED',
+          reason: new SecondFactorFailedError().code,
           detail: { kind, reason },
         }),
     );

@@ -126,7 +126,7 @@ describe('system parameters of the server', () => {
       if (isNumber) expect(unit.texts, key).toMatchObject({ en: expect.any(String), 'zh-CN': expect.any(String) });
       expect(Number.isInteger(parameter.maxLength), key).toBe(type === 'STRING');
     }
-    expect(groups.size).toBe(7);
+    expect(groups.size).toBe(8);
   });
 
   it('LP-53 PWD-1 SYS-4 without a token the password rules and the captcha flag can be read, and nothing else', async () => {

@@ -7,7 +7,7 @@ import { type AppActor, newAppUser } from '../../support/app-accounts.js';
 import { setParameter } from '../../support/system-parameters.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
-/** The routes that serve a session which lacks a step, by its purpose. Every other one, present or future, refuses it. */
+/** The routes that serve a session which lacks a step, by its purpose. Every other one refuses it. */
 const SERVED: Readonly<Record<string, readonly string[]>> = {
   'second-factor': ['POST /auth/second-factor', 'POST /auth/second-factor/options', 'POST /auth/logout'],
   enrolment: [

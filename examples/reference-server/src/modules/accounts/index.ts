@@ -1,8 +1,8 @@
-import { administratorsTable, normalizeUsername } from './modules/administrators/index.js';
-import { appUsersTable } from './modules/app-users/index.js';
-import { renewAccount, type UsedAccounts } from './modules/inactivity/index.js';
-import type { AccountTables } from './modules/second-factors/index.js';
-import type { Changes } from './storage/changes.js';
+import type { Changes } from '../../storage/changes.js';
+import { administratorsTable, normalizeUsername } from '../administrators/index.js';
+import { appUsersTable } from '../app-users/index.js';
+import { renewAccount, type UsedAccounts } from '../inactivity/index.js';
+import type { AccountTables } from '../second-factors/index.js';
 
 /** The tables of the accounts, for the modules that serve both audiences. */
 export const accountTables: AccountTables & UsedAccounts = {

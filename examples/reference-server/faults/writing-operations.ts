@@ -4,29 +4,9 @@ import { type ApiRequest, callFor } from './api-client.js';
 import { factorOperations } from './factor-operations.js';
 import { codeFor } from './scenarios/sms-code.js';
 import { cheapProofs, solvedCaptcha } from './solved-captcha.js';
+import type { LoadContext, PreparedRequest, WritingOperation } from './writing-operation.js';
 
-/** What requests are prepared with, before the fault. */
-export interface LoadContext {
-  readonly origin: string;
-  /** A token of the development account, which has every permission. */
-  readonly token: string;
-}
-
-/** A request that is valid once, with fixtures of its own. */
-export interface PreparedRequest {
-  readonly path: string;
-  readonly request: ApiRequest;
-}
-
-export interface WritingOperation {
-  /**
-   * Whether clients repeat it with the same `Idempotency-Key` until they have a definite answer. Not with a captcha: an
-   * attempt that died has used it up, so that a retry needs another one.
-   */
-  readonly hasKey?: boolean;
-  /** Null: this operation can't be prepared on this database. */
-  prepare(context: LoadContext): Promise<PreparedRequest | null>;
-}
+export type { LoadContext, PreparedRequest, WritingOperation } from './writing-operation.js';
 
 const PASSWORD = passwordToSend('correct horse');
 const OTHER_PASSWORD = passwordToSend('battery staple');
@@ -39,7 +19,7 @@ const freshMobile = () => `+86${++lastMobile}`;
 const call = ({ origin, token }: LoadContext, expected: number, path: string, request: ApiRequest = {}) =>
   callFor(expected, origin, path, { token, ...request });
 
-export const by = (method: string, path: string, token: string, body?: object): PreparedRequest => ({
+const by = (method: string, path: string, token: string, body?: object): PreparedRequest => ({
   path,
   request: { method, token, ...(body && { body }) },
 });
@@ -72,7 +52,7 @@ export async function signedIn(
   return { id, token: (await callFor(200, context.origin, '/admin/auth/login', { body })).token };
 }
 
-export async function newAppUser(context: LoadContext): Promise<{ id: string; mobile: string; token: string }> {
+async function newAppUser(context: LoadContext): Promise<{ id: string; mobile: string; token: string }> {
   const mobile = freshMobile();
   const body = { mobile, smsCode: await codeFor(context.origin, mobile), terminal: 'app' };
   const { token } = await callFor(200, context.origin, '/app/auth/login', { body });
@@ -135,7 +115,7 @@ export const loadEnvironment = {
 
 /** A valid request for every operation of the server that writes. A test compares them with those of the server. */
 export const writingOperations: Readonly<Record<string, WritingOperation>> = {
-  ...factorOperations,
+  ...factorOperations({ by, newAppUser, signedIn }),
   'POST /admin/auth/login': {
     async prepare(context) {
       const { username } = await newAdministrator(context);

@@ -35,7 +35,6 @@ export const signInClaims: readonly AsvsClaim[] = [
     duty:
       'Set admin.auth.second-factor.mode and app.auth.second-factor.mode to REQUIRED: the default is OFF. Then no ' +
       'session does anything before its second step. Passkeys resist phishing, codes of an authenticator app do not.',
-    settings: ['admin.auth.second-factor.mode', 'app.auth.second-factor.mode'],
     tests: [
       `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 serves nothing but the enrolment`,
       `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
@@ -147,7 +146,6 @@ export const signInClaims: readonly AsvsClaim[] = [
     duty:
       'Offer the second factor to app users (app.auth.second-factor.mode), and tell them in your own pages what the ' +
       'telephone network can do. The threat model says it.',
-    settings: ['app.auth.second-factor.mode'],
     tests: [`${SERVER}/modules/second-factors/own-factors.test.ts: MFA-1 an authenticator app is enrolled`],
   },
   {

@@ -90,10 +90,7 @@ export interface EndingChange {
 export interface AdministrationDependencies {
   readonly database: ReadableDatabase;
   /** Deletes the second factors of an account that is deleted. */
-  readonly forgetFactors: (
-    transaction: Queries,
-    owner: { readonly audience: 'admin'; readonly subject: string },
-  ) => Promise<void>;
+  readonly forgetFactors: (transaction: Queries, owner: { audience: 'admin'; subject: string }) => Promise<void>;
 }
 
 export function createAdministration({ database, forgetFactors }: AdministrationDependencies): Administration {

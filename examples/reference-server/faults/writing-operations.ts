@@ -1,31 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { passwordToSend } from '../src/modules/administrators/index.js';
 import { type ApiRequest, callFor } from './api-client.js';
+import { factorOperations } from './factor-operations.js';
 import { codeFor } from './scenarios/sms-code.js';
 import { cheapProofs, solvedCaptcha } from './solved-captcha.js';
+import type { LoadContext, PreparedRequest, WritingOperation } from './writing-operation.js';
 
-/** What requests are prepared with, before the fault. */
-export interface LoadContext {
-  readonly origin: string;
-  /** A token of the development account, which has every permission. */
-  readonly token: string;
-}
-
-/** A request that is valid once, with fixtures of its own. */
-export interface PreparedRequest {
-  readonly path: string;
-  readonly request: ApiRequest;
-}
-
-export interface WritingOperation {
-  /**
-   * Whether clients repeat it with the same `Idempotency-Key` until they have a definite answer. Not with a captcha: an
-   * attempt that died has used it up, so that a retry needs another one.
-   */
-  readonly hasKey?: boolean;
-  /** Null: this operation can't be prepared on this database. */
-  prepare(context: LoadContext): Promise<PreparedRequest | null>;
-}
+export type { LoadContext, PreparedRequest, WritingOperation } from './writing-operation.js';
 
 const PASSWORD = passwordToSend('correct horse');
 const OTHER_PASSWORD = passwordToSend('battery staple');
@@ -117,6 +98,7 @@ export const loadParameters = {
   'app.auth.sms.region-hourly-limit': 10_000_000,
   'app.auth.sms.low-use-percent': 0,
   'admin.auth.registration.enabled': true,
+  'app.auth.second-factor.mode': 'OPTIONAL',
   ...cheapProofs,
 };
 
@@ -133,6 +115,7 @@ export const loadEnvironment = {
 
 /** A valid request for every operation of the server that writes. A test compares them with those of the server. */
 export const writingOperations: Readonly<Record<string, WritingOperation>> = {
+  ...factorOperations({ by, newAppUser, signedIn }),
   'POST /admin/auth/login': {
     async prepare(context) {
       const { username } = await newAdministrator(context);
@@ -149,6 +132,10 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
   },
   'POST /admin/auth/clearLoginLimit': {
     prepare: async ({ token }) => by('POST', '/admin/auth/clearLoginLimit', token, { username: unique('anybody') }),
+  },
+  'POST /auth/second-factor': {
+    prepare: async (context) =>
+      by('POST', '/auth/second-factor', (await signedIn(context)).token, { kind: 'password', password: PASSWORD }),
   },
   'POST /auth/logout': {
     prepare: async (context) => by('POST', '/auth/logout', (await signedIn(context)).token, {}),

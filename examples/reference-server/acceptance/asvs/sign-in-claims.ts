@@ -31,12 +31,13 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.3.3',
     level: 2,
     subject: 'Sign-in takes several factors',
-    status: 'deviation',
-    why: 'Administrators sign in with a password alone. App users may give password and code; one of them suffices.',
-    instead: 'An IP whitelist for administrators, captchas and the login policy. None of them is a factor.',
+    status: 'deployer',
+    duty:
+      'Set admin.auth.second-factor.mode and app.auth.second-factor.mode to REQUIRED: the default is OFF. Then no ' +
+      'session does anything before its second step. Passkeys resist phishing, codes of an authenticator app do not.',
     tests: [
-      `${SERVER}/modules/app-users/app-sign-in.system.test.ts: APP-2 if a password and a code are given both must be correct`,
-      `${SERVER}/modules/login-policy/sign-in-policy.test.ts: LP-28 LGN-8 the whitelist refuses`,
+      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 serves nothing but the enrolment`,
+      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
     ],
   },
   {
@@ -88,8 +89,12 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.4.4',
     level: 2,
     subject: 'A lost factor is replaced after the same proof as at enrolment',
-    status: 'not applicable',
-    why: 'There is no second factor to lose (V6.3.3).',
+    status: 'tested',
+    tests: [
+      `${SERVER}/modules/second-factors/resets.test.ts: MFA-4 a reset removes all factors, ends all sessions`,
+      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
+    ],
+    note: 'After a reset the password suffices for the days of grace. Set them to 0, and hand out codes.',
   },
   {
     id: 'V6.5.1',
@@ -105,8 +110,9 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.5.2',
     level: 2,
     subject: 'Stored recovery secrets of low entropy are hashed slowly, with salt',
-    status: 'not applicable',
-    why: 'There are no lookup secrets. Codes of text messages live five minutes, as hashes under a key.',
+    status: 'deviation',
+    why: 'Recovery codes have 80 random bits, fewer than 112, and are stored as SHA-256 of account and code.',
+    instead: 'Nobody tries 2^80 codes, and the hash of a code is of no use for another account.',
   },
   {
     id: 'V6.5.3',
@@ -136,9 +142,11 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.6.1',
     level: 2,
     subject: 'Codes by text message have a stronger alternative, and users know their risk',
-    status: 'deviation',
-    why: 'The interface document knows codes by text message and passwords only. There is no authenticator app.',
-    instead: 'The threat model says what the telephone network can do. Tell your users, in your own pages.',
+    status: 'deployer',
+    duty:
+      'Offer the second factor to app users (app.auth.second-factor.mode), and tell them in your own pages what the ' +
+      'telephone network can do. The threat model says it.',
+    tests: [`${SERVER}/modules/second-factors/own-factors.test.ts: MFA-1 an authenticator app is enrolled`],
   },
   {
     id: 'V6.6.2',

@@ -43,9 +43,13 @@ export function failedSignInOf({ target, clientIp, extra }: AuditRecord): Failed
   return { audience: extra.path?.startsWith('/app/') ? 'app' : 'admin', username: target, clientIp };
 }
 
-function kindOfRecord({ action, outcome }: AuditRecord): ActivityKind | null {
+function kindOfRecord({ action, outcome, parameters }: AuditRecord): ActivityKind | null {
+  const { pending, step } = ((parameters as { detail?: object } | null)?.detail ?? {}) as Record<string, unknown>;
   if (action === 'auth.lock') return 'sign-in.lock';
-  if (action === 'auth.login') return outcome === 'success' ? 'sign-in.success' : 'sign-in.failure';
+  if (action === 'auth.login' && outcome !== 'success') return 'sign-in.failure';
+  // A sign-in whose second step is missing is none yet.
+  if (action === 'auth.login') return pending === undefined ? 'sign-in.success' : null;
+  if (action === 'auth.second-factor' && outcome === 'success' && step === 'sign-in') return 'sign-in.success';
   return action === 'file.upload' && outcome === 'refused' ? 'upload.refused' : null;
 }
 

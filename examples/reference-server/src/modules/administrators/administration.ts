@@ -87,7 +87,13 @@ export interface EndingChange {
   ) => Promise<unknown>;
 }
 
-export function createAdministration({ database }: { readonly database: ReadableDatabase }): Administration {
+export interface AdministrationDependencies {
+  readonly database: ReadableDatabase;
+  /** Deletes the second factors of an account that is deleted. */
+  readonly forgetFactors: (transaction: Queries, owner: { audience: 'admin'; subject: string }) => Promise<void>;
+}
+
+export function createAdministration({ database, forgetFactors }: AdministrationDependencies): Administration {
   const { reading } = database;
 
   /**
@@ -170,7 +176,8 @@ export function createAdministration({ database }: { readonly database: Readable
           await transaction.delete(administratorRoles).where(eq(administratorRoles.administratorId, id));
           await assignRoles(transaction, id, roleIds);
         }
-        await updateAccount(transaction, account, content);
+        const used = content.disabled === false ? { lastSignedInAt: sql`now()` } : {};
+        await updateAccount(transaction, account, { ...content, ...used });
         return { before: account, after: await findManaged(transaction, id) };
       }
       const change: ChangeWork<ManagedAdministrator> = async (transaction, record) => {
@@ -217,6 +224,7 @@ export function createAdministration({ database }: { readonly database: Readable
       async function removeAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
         const account = await findTouchable(transaction, actorId, id);
         await transaction.delete(administrators).where(eq(administrators.id, id));
+        await forgetFactors(transaction, { audience: 'admin', subject: id });
         return account;
       }
       await changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', async (transaction, record) => {

@@ -1,0 +1,77 @@
+import { totpCodeAt } from '@sallyport/second-factor';
+import { callFor } from './api-client.js';
+import type { LoadContext, PreparedRequest, WritingOperation } from './writing-operation.js';
+
+/** The fixtures of the other operations. */
+interface Fixtures {
+  readonly by: (method: string, path: string, token: string, body?: object) => PreparedRequest;
+  readonly newAppUser: (context: LoadContext) => Promise<{ readonly id: string; readonly token: string }>;
+  readonly signedIn: (context: LoadContext) => Promise<{ readonly id: string; readonly token: string }>;
+}
+
+/** A passkey needs an authenticator: its answer is refused, which is recorded all the same. */
+const passkeyIsMissing = { prepare: async () => null };
+
+/** The operations on second factors that write. Those of owners are made by app users, of whom none needs a factor. */
+export function factorOperations({ by, newAppUser, signedIn }: Fixtures): Readonly<Record<string, WritingOperation>> {
+  /** An app user who has begun to enrol an authenticator app. */
+  async function begun(context: LoadContext) {
+    const { token } = await newAppUser(context);
+    const { id, secret } = await callFor(200, context.origin, '/auth/second-factors/totp', { token, body: {} });
+    return { token, id, code: totpCodeAt(secret, Date.now()) };
+  }
+
+  async function enrolled(context: LoadContext) {
+    const { token, id, code } = await begun(context);
+    await callFor(200, context.origin, `/auth/second-factors/totp/${id}/confirm`, { token, body: { code } });
+    return { token, id };
+  }
+
+  return {
+    'POST /auth/second-factor/options': passkeyIsMissing,
+    'POST /auth/second-factors/totp': {
+      prepare: async (context) => by('POST', '/auth/second-factors/totp', (await newAppUser(context)).token, {}),
+    },
+    'POST /auth/second-factors/totp/:id/confirm': {
+      async prepare(context) {
+        const { token, id, code } = await begun(context);
+        return by('POST', `/auth/second-factors/totp/${id}/confirm`, token, { code });
+      },
+    },
+    'POST /auth/second-factors/passkeys/options': {
+      prepare: async (context) =>
+        by('POST', '/auth/second-factors/passkeys/options', (await newAppUser(context)).token, {}),
+    },
+    'POST /auth/second-factors/passkeys': passkeyIsMissing,
+    'POST /auth/second-factors/recovery-codes': {
+      prepare: async (context) =>
+        by('POST', '/auth/second-factors/recovery-codes', (await enrolled(context)).token, {}),
+    },
+    'DELETE /auth/second-factors/:id': {
+      async prepare(context) {
+        const { token, id } = await enrolled(context);
+        return by('DELETE', `/auth/second-factors/${id}`, token);
+      },
+    },
+    'DELETE /admin/administrators/:id/second-factors': {
+      prepare: async (context) =>
+        by('DELETE', `/admin/administrators/${(await signedIn(context)).id}/second-factors`, context.token),
+    },
+    'POST /admin/administrators/:id/second-factors/enrolment-code': {
+      async prepare(context) {
+        const { id } = await signedIn(context);
+        return by('POST', `/admin/administrators/${id}/second-factors/enrolment-code`, context.token, {});
+      },
+    },
+    'DELETE /admin/app-users/:id/second-factors': {
+      prepare: async (context) =>
+        by('DELETE', `/admin/app-users/${(await newAppUser(context)).id}/second-factors`, context.token),
+    },
+    'POST /admin/app-users/:id/second-factors/enrolment-code': {
+      async prepare(context) {
+        const { id } = await newAppUser(context);
+        return by('POST', `/admin/app-users/${id}/second-factors/enrolment-code`, context.token, {});
+      },
+    },
+  };
+}

@@ -531,7 +531,7 @@ export interface paths {
          *
          *     For administrators, with `api:admin:second-factors:reset-administrators`.
          */
-        post: operations["issueEnrolmentCodeOfAdministrator"];
+        post: operations["issueEnrolmentCodeForAdministrator"];
         delete?: never;
         options?: never;
         head?: never;
@@ -575,7 +575,7 @@ export interface paths {
          *
          *     For administrators, with `api:admin:second-factors:reset-app-users` and `api:admin:app-users:update`.
          */
-        post: operations["issueEnrolmentCodeOfAppUser"];
+        post: operations["issueEnrolmentCodeForAppUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2076,7 +2076,8 @@ export interface components {
         };
         EnrolledFactor: {
             id: string;
-            kind: string;
+            /** @enum {string} */
+            kind: "totp" | "passkey";
             signIn?: components["schemas"]["CompletedSignIn"];
         };
         EnrolledFactorAnswer: {
@@ -5440,7 +5441,7 @@ export interface operations {
             503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
-    issueEnrolmentCodeOfAdministrator: {
+    issueEnrolmentCodeForAdministrator: {
         parameters: {
             query?: never;
             header?: {
@@ -5521,7 +5522,7 @@ export interface operations {
             503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
-    issueEnrolmentCodeOfAppUser: {
+    issueEnrolmentCodeForAppUser: {
         parameters: {
             query?: never;
             header?: {

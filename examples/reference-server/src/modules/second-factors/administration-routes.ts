@@ -26,16 +26,21 @@ const audiences = [
   {
     audience: 'admin',
     path: 'administrators',
+    who: 'Administrator',
     permission: ['api:admin:second-factors:reset-administrators'],
-    of: 'Administrator',
   },
   {
     audience: 'app',
     path: 'app-users',
+    who: 'AppUser',
     permission: ['api:admin:second-factors:reset-app-users', 'api:admin:app-users:update'],
-    of: 'AppUser',
   },
 ] as const;
+
+/** Names a handler: the API documentation takes the id of an operation from it. */
+function named<Handler extends object>(name: string, handler: Handler): Handler {
+  return Object.defineProperty(handler, 'name', { value: name });
+}
 
 /** `DELETE …/:id/second-factors` and `POST …/:id/second-factors/enrolment-code`, for both kinds of accounts (MFA-4). */
 export async function factorAdministrationRoutes(
@@ -65,11 +70,7 @@ export async function factorAdministrationRoutes(
       });
   }
 
-  for (const { audience, path, permission, of } of audiences) {
-    /** The name of a handler is the id of its operation. */
-    const named = <Handler extends object>(name: string, handler: Handler): Handler =>
-      Object.defineProperty(handler, 'name', { value: `${name}Of${of}` });
-
+  for (const { audience, path, who, permission } of audiences) {
     async function accountOf(request: FastifyRequest): Promise<FactorAccount> {
       const id = readId(request.params as { id: string });
       const account = await accounts.find(audience, id);
@@ -84,7 +85,7 @@ export async function factorAdministrationRoutes(
         config: { access: 'admin', permission, stepUp: true, ends: true, audit: { action: 'second-factor.reset' } },
         schema: { params: idParams, response: { 204: Type.Null() } },
       },
-      named('resetSecondFactors', async (request, reply) => {
+      named(`resetSecondFactorsOf${who}`, async (request, reply) => {
         const account = await accountOf(request);
         const run = guarded(request, account);
         // A refused reset ends no session.
@@ -111,7 +112,7 @@ export async function factorAdministrationRoutes(
           response: { 201: oneOf(issuedEnrolmentCode) },
         },
       },
-      named('issueEnrolmentCode', async (request, reply) => {
+      named(`issueEnrolmentCodeFor${who}`, async (request, reply) => {
         const account = await accountOf(request);
         const data = await guarded(request, account)((transaction) => makeEnrolmentCode(transaction, account));
         return reply.code(201).send({ data });

@@ -94,7 +94,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const enrolment = await own.assertEnrolment(request, body.enrolmentCode);
       const { factorId } = await own.confirmTotp(request, enrolment, { id: params.id, code: body.code });
       const signIn = await complete(request, enrolment);
-      return { data: { id: factorId, kind: 'totp', ...(signIn === undefined ? {} : { signIn }) } };
+      return { data: { id: factorId, kind: 'totp' as const, ...(signIn === undefined ? {} : { signIn }) } };
     },
   );
 
@@ -132,7 +132,9 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const enrolment = await own.assertEnrolment(request, enrolmentCode);
       const { id } = await own.finishPasskey(request, enrolment, name, credential);
       const signIn = await complete(request, enrolment);
-      return reply.code(201).send({ data: { id, kind: 'passkey', ...(signIn === undefined ? {} : { signIn }) } });
+      return reply
+        .code(201)
+        .send({ data: { id, kind: 'passkey' as const, ...(signIn === undefined ? {} : { signIn }) } });
     },
   );
 

@@ -35,7 +35,7 @@ export const totpEnrolment = Type.Object(
 export const enrolled = Type.Object(
   {
     id: Type.String(),
-    kind: Type.String(),
+    kind: Type.Unsafe<'totp' | 'passkey'>({ type: 'string', enum: ['totp', 'passkey'] }),
     signIn: Type.Optional(Type.Object({}, { title: 'CompletedSignIn', additionalProperties: true })),
   },
   { title: 'EnrolledFactor' },

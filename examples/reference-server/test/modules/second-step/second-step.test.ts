@@ -101,6 +101,7 @@ describe('the second step of a sign-in', { timeout: 60_000 }, () => {
     const uses = await Promise.all(
       Array.from({ length: 100 }, (_, n) => pending[n % 5]!.prove({ kind: 'totp', code })),
     );
+    console.log(JSON.stringify(uses.map(outcome).reduce((t: Record<string, number>, o) => ({ ...t, [String(o)]: (t[String(o)] ?? 0) + 1 }), {})));
     expect(uses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     const full = (await its.app.authTokens.sessions({ audience: 'admin', subject: account.id })).filter(
       ({ purpose, proof }) => purpose === undefined && proof?.method === 'factor',

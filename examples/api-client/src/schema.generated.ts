@@ -3586,6 +3586,21 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict: `PASSKEYS_NOT_CONFIGURED`, `SECOND_FACTOR_NOT_ENROLLED`. */
+        Refused409PasskeysSecond: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "PASSKEYS_NOT_CONFIGURED" | "SECOND_FACTOR_NOT_ENROLLED";
+                };
+            };
+        };
         /** @description Conflict: `PASSKEYS_NOT_CONFIGURED`, `SECOND_FACTOR_OFF`, `TOO_MANY_PASSKEYS`. */
         Refused409PasskeysSecondToo: {
             headers: {
@@ -4653,10 +4668,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
-            401: components["responses"]["Refused401AccountPasswordSecondSessionToken"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403PermissionSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
-            409: components["responses"]["Refused409PasskeysNotConfigured"];
+            409: components["responses"]["Refused409PasskeysSecond"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];

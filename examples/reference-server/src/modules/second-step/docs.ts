@@ -1,7 +1,7 @@
 import { LifetimeUnavailableError, SessionRevokedError, SessionStoreUnavailableError } from '@sallyport/auth-tokens';
 import { LoginIpRefusedError, LoginLockedError, LoginPolicyUnavailableError } from '@sallyport/login-policy';
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
-import { SecondFactorUnavailableError } from '@sallyport/second-factor';
+import { SecondFactorNotEnrolledError, SecondFactorUnavailableError } from '@sallyport/second-factor';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
@@ -21,7 +21,7 @@ export const secondStepOperations: OperationTexts = {
       'The options for `navigator.credentials.get`. The challenge is for the sign-in whose pending token is sent, or for a step-up of the session.',
     refusals: [
       PasskeysNotConfiguredError,
-      SecondFactorFailedError,
+      SecondFactorNotEnrolledError,
       SecondFactorUnavailableError,
       AccountGoneError,
       DatabaseUnavailableError,

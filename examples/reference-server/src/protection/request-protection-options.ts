@@ -53,7 +53,7 @@ interface SessionLifetimes {
 export interface ProtectionDependencies {
   readonly config: Config;
   readonly stores: Stores;
-  /** Of sessions. */
+  /** The clock of sessions. */
   readonly clock: StoreClock;
   readonly auditSink: AuditSink;
   readonly changes: Pick<Changes, 'begin'>;

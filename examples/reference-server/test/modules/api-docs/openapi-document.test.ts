@@ -34,6 +34,8 @@ const JSON_TYPE = 'application/json';
 
 /** The calls of the typed program that the server refuses: it has no captcha, no second code and no old password. */
 const REFUSED: Readonly<Record<string, number>> = {
+  // The account has no passkey.
+  'POST /auth/second-factor/options': 409,
   'POST /admin/auth/register': 403,
   'PUT /app/profile/password': 400,
   'POST /app/auth/recoverPassword': 400,
@@ -158,6 +160,7 @@ describe('the OpenAPI document, and the client that is generated from it', () =>
 
   /** What a request has to have that no example can: a captcha is issued once. */
   const WITHOUT_CAPTCHA: Readonly<Record<string, string>> = {
+    'POST /auth/second-factor/options': 'SECOND_FACTOR_NOT_ENROLLED',
     'POST /admin/auth/register': 'REGISTRATION_CLOSED',
     'POST /app/auth/recoverPassword': 'CAPTCHA_INVALID',
   };

@@ -45,7 +45,7 @@ export function isRefusedBeforePasswordChange(route: DocumentedRoute): boolean {
   return audiencesOf(route).length > 0 && route.config.beforePasswordChange !== 'served';
 }
 
-/** Whether it serves the sessions of sign-ins that lack a step. */
+/** Whether it serves the sessions of sign-ins, for each step that they may lack. */
 export function endsPendingSessions({ config }: DocumentedRoute): boolean {
   return (config.sessionPurposes ?? []).length > 1;
 }

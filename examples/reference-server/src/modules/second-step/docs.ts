@@ -1,14 +1,15 @@
 import { LifetimeUnavailableError, SessionRevokedError, SessionStoreUnavailableError } from '@sallyport/auth-tokens';
 import { LoginIpRefusedError, LoginLockedError, LoginPolicyUnavailableError } from '@sallyport/login-policy';
 import { PasswordHashingBusyError } from '@sallyport/password-hashing';
-import { SecondFactorUnavailableError } from '@sallyport/second-factor';
+import { SecondFactorNotEnrolledError, SecondFactorUnavailableError } from '@sallyport/second-factor';
 import { SystemParametersUnavailableError } from '@sallyport/system-parameters';
 import { StoreUnavailableError } from '@sallyport/ttl-store';
 import { AccountGoneError } from '../../http/errors.js';
-import { DEVICE_TOKEN, LATER, TOKEN } from '../../http/example-values.js';
+import { LATER } from '../../http/example-values.js';
 import type { OperationTexts } from '../../http/operation-text.js';
 import { SecondFactorFailedError } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
+import { developmentAccount, passwordToSend } from '../administrators/index.js';
 import { PasskeysNotConfiguredError } from '../second-factors/index.js';
 
 /** The second step of sign-ins, and step-up. */
@@ -20,7 +21,7 @@ export const secondStepOperations: OperationTexts = {
       'The options for `navigator.credentials.get`. The challenge is for the sign-in whose pending token is sent, or for a step-up of the session.',
     refusals: [
       PasskeysNotConfiguredError,
-      SecondFactorFailedError,
+      SecondFactorNotEnrolledError,
       SecondFactorUnavailableError,
       AccountGoneError,
       DatabaseUnavailableError,
@@ -57,9 +58,8 @@ export const secondStepOperations: OperationTexts = {
       DatabaseUnavailableError,
       StoreUnavailableError,
     ],
-    request: { kind: 'totp', code: '492039' },
-    response: {
-      data: { token: TOKEN, tokenType: 'Bearer', expiresAt: LATER, username: 'admin', deviceToken: DEVICE_TOKEN },
-    },
+    // A step-up of the account that a development server has.
+    request: { kind: 'password', password: passwordToSend(developmentAccount.password) },
+    response: { data: { provenUntil: LATER } },
   },
 };

@@ -1,3 +1,4 @@
+import { SecondFactorNotEnrolledError } from '@sallyport/second-factor';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
@@ -73,7 +74,7 @@ export async function secondStepRoutes(app: App, { secondStep }: SecondStepRoute
     },
     async function askForPasskey(request) {
       const options = await secondStep.challenge(request);
-      if (options === null) throw new SecondFactorFailedError();
+      if (options === null) throw new SecondFactorNotEnrolledError();
       return { data: options };
     },
   );

@@ -39,7 +39,7 @@ const REFUSED: Readonly<Record<string, number>> = {
   'POST /app/auth/recoverPassword': 400,
   'PUT /admin/profile/password': 400,
   // The second factor is switched off.
-  'POST /auth/second-factor/options': 401,
+  'POST /auth/second-factor/options': 409,
   'POST /auth/second-factors/totp': 409,
   'POST /auth/second-factors/totp/:id/confirm': 409,
   'POST /auth/second-factors/passkeys/options': 409,
@@ -168,7 +168,7 @@ describe('the OpenAPI document, and the client that is generated from it', () =>
   const WITHOUT_MORE: Readonly<Record<string, string>> = {
     'POST /admin/auth/register': 'REGISTRATION_CLOSED',
     'POST /app/auth/recoverPassword': 'CAPTCHA_INVALID',
-    'POST /auth/second-factor/options': 'SECOND_FACTOR_FAILED',
+    'POST /auth/second-factor/options': 'SECOND_FACTOR_NOT_ENROLLED',
     'POST /auth/second-factor': 'SECOND_FACTOR_FAILED',
     'POST /auth/second-factors/totp': 'SECOND_FACTOR_OFF',
     'POST /auth/second-factors/totp/:id/confirm': 'SECOND_FACTOR_OFF',

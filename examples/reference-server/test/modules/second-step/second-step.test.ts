@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from '../../support/accounts.js';
+import { type Actor, actor, OTHER_PASSWORD, PASSWORD, roomy } from '../../support/accounts.js';
 import { signIn } from '../../support/test-app.js';
 import { type Authenticator, type FactorBench, openFactorBench } from '../second-factors/factor-bench.js';
 
@@ -94,22 +94,30 @@ describe('the second step of a sign-in', { timeout: 60_000 }, () => {
     }
   });
 
-  it('MFA-2: 100 parallel uses of one code open one session', async () => {
+  it('MFA-2: 100 parallel uses of one code on two nodes open one session', async () => {
     const account = await owner();
-    const code = account.phone.next();
+    const config = its.bench.config(roomy);
+    const other = await its.bench.appOn(config, its.bench.resources(config), { factorClock: its.now });
+    const payload = { kind: 'totp', code: account.phone.next() };
     const pending = await Promise.all(Array.from({ length: 5 }, () => pendingOf(account)));
     const uses = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => pending[n % 5]!.prove({ kind: 'totp', code })),
+      Array.from({ length: 100 }, (_, n) => {
+        const { headers } = pending[n % 5]!;
+        return (n % 2 === 0 ? its.app : other).inject({ method: 'POST', url: '/auth/second-factor', headers, payload });
+      }),
     );
-    expect(uses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    const full = (await its.app.authTokens.sessions({ audience: 'admin', subject: account.id })).filter(
-      ({ purpose, proof }) => purpose === undefined && proof?.method === 'factor',
-    );
-    // The session that enrolled, and the new one.
-    expect(full).toHaveLength(2);
+    const right = uses.filter(({ statusCode }) => statusCode === 200).length;
+    // On a busy machine, the one whose code was right may not get its turn in the database. It opens nothing then.
+    const isBusy = uses.some(({ statusCode }) => statusCode === 503);
+    expect(right).toBeLessThanOrEqual(1);
+    expect(right === 1 || isBusy).toBe(true);
+    const sessions = await its.app.authTokens.sessions({ audience: 'admin', subject: account.id });
+    const full = sessions.filter(({ purpose, proof }) => purpose === undefined && proof?.method === 'factor');
+    // With the one that enrolled.
+    expect(full).toHaveLength(1 + right);
   });
 
-  it('MFA-2: 100 parallel right answers in one pending session open one', async () => {
+  it('MFA-2: parallel right answers in one pending session open one', async () => {
     const account = await owner();
     const { prove } = await pendingOf(account);
     const codes = Array.from({ length: 3 }, () => account.phone.next());

@@ -47,6 +47,19 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     const reads = sent.filter((request) => /^GET \S+\/admin\/login-policy\/locks/.test(request));
     expect(reads.length).toBeLessThanOrEqual(4);
 
+    const bars = failed.getByRole('group', { name: /^Bars/ }).getByRole('link');
+    expect(await failed.getByText('now', { exact: true }).count()).toBe(1);
+    expect(
+      await bars.evaluateAll((links) => links.filter((link) => link.getAttribute('tabindex') === '0').length),
+    ).toBe(1);
+    await bars.last().focus();
+    expect(await bars.last().getAttribute('aria-label')).toMatch(/^[\d,]+ at /);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(Date.parse(to!) - Date.parse(from!)).toBe(60_000);
+    await page.goBack();
+
     await failed.getByRole('link', { name: 'Show in the audit log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login');

@@ -1071,7 +1071,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the audit log
-         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. `Location` names where its progress and its findings are shown.
+         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the result; a verification that was running already has not seen it. `Location` names where its progress and its findings are shown.
          *
          *     For administrators, with `api:admin:audit-records:verify`.
          */
@@ -1301,7 +1301,7 @@ export interface paths {
         };
         /**
          * Count sign-ins, locks, replays and refusals by interval
-         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429. The counters are in the store of sessions: one in memory begins at zero with each start.
+         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.
          *
          *     For administrators, with `api:admin:activity:read`.
          */
@@ -1528,6 +1528,7 @@ export interface components {
             kinds: {
                 "sign-in.success": number[];
                 "sign-in.failure": number[];
+                "sign-in.not-allowed": number[];
                 "sign-in.lock": number[];
                 "envelope.replay": number[];
                 "upload.refused": number[];
@@ -1701,6 +1702,12 @@ export interface components {
             coveredTo: number | null;
             /** Format: int64 */
             checkpoints: number | null;
+            given: {
+                origin: string;
+                /** Format: int64 */
+                sequence: number;
+                at: string;
+            } | null;
         };
         AuditVerificationAnswer: {
             data: components["schemas"]["AuditVerification"];
@@ -2258,7 +2265,10 @@ export interface components {
         UploadSimulationAnswer: {
             data: components["schemas"]["UploadSimulation"];
         };
-        VerifyAuditLog: Record<string, never>;
+        VerifyAuditLog: {
+            checkpoint?: string;
+            publicKey?: string;
+        };
     };
     responses: {
         /** @description Bad Request: `HOST_INVALID`. */
@@ -3843,6 +3853,12 @@ export interface components {
         reads: boolean;
         /** @description The client IP. */
         ip: string;
+        /** @description The network of the client IP, such as `203.0.113.0/24`. */
+        network: string;
+        /** @description What the action was done to, exactly: an id, or the name of a sign-in. */
+        target: string;
+        /** @description The code of the refusal or failure, such as `LOGIN_LOCKED`. */
+        reason: string;
         /** @description The outcome. */
         outcome: "success" | "failure" | "refused" | "unknown";
         /** @description The request’s id, as in `X-Request-Id`. */
@@ -6156,6 +6172,12 @@ export interface operations {
                 reads?: components["parameters"]["reads"];
                 /** @description The client IP. */
                 ip?: components["parameters"]["ip"];
+                /** @description The network of the client IP, such as `203.0.113.0/24`. */
+                network?: components["parameters"]["network"];
+                /** @description What the action was done to, exactly: an id, or the name of a sign-in. */
+                target?: components["parameters"]["target"];
+                /** @description The code of the refusal or failure, such as `LOGIN_LOCKED`. */
+                reason?: components["parameters"]["reason"];
                 /** @description The outcome. */
                 outcome?: components["parameters"]["outcome"];
                 /** @description The request’s id, as in `X-Request-Id`. */
@@ -6214,6 +6236,12 @@ export interface operations {
                 reads?: components["parameters"]["reads"];
                 /** @description The client IP. */
                 ip?: components["parameters"]["ip"];
+                /** @description The network of the client IP, such as `203.0.113.0/24`. */
+                network?: components["parameters"]["network"];
+                /** @description What the action was done to, exactly: an id, or the name of a sign-in. */
+                target?: components["parameters"]["target"];
+                /** @description The code of the refusal or failure, such as `LOGIN_LOCKED`. */
+                reason?: components["parameters"]["reason"];
                 /** @description The outcome. */
                 outcome?: components["parameters"]["outcome"];
                 /** @description The request’s id, as in `X-Request-Id`. */

@@ -27,6 +27,7 @@ import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
 import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
 import {
   auditRecords,
+  checkpointPublicKeys,
   deliverAuditRecords,
   openAuditSink,
   type VerificationRouteDependencies,
@@ -81,6 +82,7 @@ interface Dependencies extends MessageServices {
   readonly passwords: PasswordHashing;
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
+  readonly checkpointPublicKeys: VerificationRouteDependencies['checkpointPublicKeys'];
   readonly consoleFolder: string | null;
 }
 
@@ -255,7 +257,8 @@ export async function composeApp(
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
-    verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
+    verifyAuditLog: (onProgress, given) => verifyOwnLog(config, database, onProgress, given),
+    checkpointPublicKeys: () => checkpointPublicKeys(config),
     consoleFolder: consoleFolder ?? null,
     ...messageServices,
   });

@@ -21,6 +21,7 @@ import { RecordDrawer } from './record-drawer.js';
 import { texts } from './texts.js';
 import { TimePresets } from './time-presets.js';
 import { useVerification } from './verification.js';
+import { VerificationDialog } from './verification-dialog.js';
 import { VerificationPanel, VerifyButton } from './verification-panel.js';
 
 /** The records, each with its detail; their export; the verification of the whole log. */
@@ -59,6 +60,7 @@ export default function AuditLogPage() {
             </Button>
           )}
           {mayExport && <ExportDialog found={found} page={query.data?.page} />}
+          {mayVerify && <VerificationDialog verification={verification} />}
           {mayVerify && <VerifyButton verification={verification} />}
         </>
       }
@@ -71,7 +73,14 @@ export default function AuditLogPage() {
           <MomentInput name="to" label={t.to} defaultValue={values.to} />
           <TextInput name="actor" label={t.actor} placeholder={t.actorHint} defaultValue={values.actor ?? ''} />
           <ActionInput defaultValue={values.action ?? ''} />
+          <TextInput name="target" label={t.target} placeholder={t.targetHint} defaultValue={values.target ?? ''} />
           <TextInput name="ip" label={t.address} defaultValue={values.ip ?? ''} />
+          <TextInput
+            name="network"
+            label={t.network}
+            placeholder="203.0.113.0/24"
+            defaultValue={values.network ?? ''}
+          />
           <NativeSelect
             name="outcome"
             label={t.outcome}
@@ -81,6 +90,7 @@ export default function AuditLogPage() {
               ...OUTCOMES.map((outcome) => ({ value: outcome, label: t.outcomes[outcome] })),
             ]}
           />
+          <TextInput name="reason" label={t.reason} placeholder="LOGIN_LOCKED" defaultValue={values.reason ?? ''} />
           <TextInput name="requestId" label={t.requestId} defaultValue={values.requestId ?? ''} />
           <Checkbox
             name="reads"

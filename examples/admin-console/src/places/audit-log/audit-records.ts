@@ -15,7 +15,19 @@ const MAX_RECORDS_AT_ONCE = 200;
 
 /** The filters of the address bar, as the operations take them. */
 export function useAuditFilters() {
-  const filters = useFilters(['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId', 'reads']);
+  const filters = useFilters([
+    'from',
+    'to',
+    'actor',
+    'action',
+    'target',
+    'ip',
+    'network',
+    'outcome',
+    'reason',
+    'requestId',
+    'reads',
+  ]);
   const { outcome, action: typed, reads, ...values } = filters.values;
   const wanted = useWantedActor(values.actor);
   const action = actionOf(typed);

@@ -33,6 +33,11 @@ export function CountCard({ kind, activity }: CountCardProps) {
       </Group>
       <VisuallyHidden>{t.most(number(Math.max(...counts)))}</VisuallyHidden>
       <Bars kind={kind} counts={counts} from={from} interval={interval} isLinked={maySeeLog} />
+      {kind === 'sign-in.not-allowed' && total > 0 && (
+        <Text size="sm" c="dimmed">
+          {t.notAllowed}
+        </Text>
+      )}
       {maySeeLog && path !== null && total > 0 && (
         <Anchor component={Link} href={path} size="sm">
           {t.inLog}

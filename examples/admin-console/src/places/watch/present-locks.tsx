@@ -61,8 +61,12 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
   );
 }
 
-/** The events of its address. The record of a lock names it, too. */
-function logPathOfLock({ clientIp }: Lock): string {
+/** The locks of its name, or of its address. */
+function logPathOfLock({ audience, username, clientIp }: Lock): string {
+  // The numbers of app users are masked here.
+  if (audience === 'admin' && username !== null) {
+    return `/audit-log?${new URLSearchParams({ action: 'auth.lock', target: username })}`;
+  }
   return `/audit-log?${new URLSearchParams({ action: 'auth.lock', ip: plainAddress(clientIp) })}`;
 }
 

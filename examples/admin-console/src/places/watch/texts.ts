@@ -9,6 +9,7 @@ export const texts = defineTexts({
     kinds: {
       'sign-in.success': 'Sign-ins',
       'sign-in.failure': 'Failed sign-ins',
+      'sign-in.not-allowed': 'Addresses not allowed',
       'sign-in.lock': 'Locks',
       'envelope.replay': 'Replayed messages',
       'upload.refused': 'Refused uploads',
@@ -18,6 +19,7 @@ export const texts = defineTexts({
     bars: 'Bars, each with its records in the audit log. Arrow keys go from bar to bar',
     now: 'now',
     most: (count: string) => `At most ${count} in one interval`,
+    notAllowed: 'Sign-ins from outside the IP whitelist. They are no guesses: no password was looked at.',
     inLog: 'Show in the audit log',
     notInLog: 'Not in the audit log, which a flood must not fill.',
     counts: 'The counts as a table',
@@ -70,6 +72,7 @@ export const texts = defineTexts({
     kinds: {
       'sign-in.success': '登录成功',
       'sign-in.failure': '登录失败',
+      'sign-in.not-allowed': '地址不允许',
       'sign-in.lock': '锁定',
       'envelope.replay': '重放的消息',
       'upload.refused': '被拒绝的上传',
@@ -79,6 +82,7 @@ export const texts = defineTexts({
     bars: '柱形图，每个柱形都可打开审计日志中的对应记录，用方向键移动',
     now: '现在',
     most: (count: string) => `单个时段最多 ${count}`,
+    notAllowed: '来自 IP 白名单之外的登录。不计为猜测：未校验密码。',
     inLog: '在审计日志中查看',
     notInLog: '不记入审计日志，以免日志被大量请求填满。',
     counts: '以表格显示计数',

@@ -28,7 +28,7 @@ export const activity = defineModule({
       tag: 'Operations',
       summary: 'Count sign-ins, locks, replays and refusals by interval',
       description:
-        'An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429. The counters are in the store of sessions: one in memory begins at zero with each start.',
+        'An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.',
       refusals: [StoreUnavailableError],
       response: {
         data: {
@@ -37,6 +37,7 @@ export const activity = defineModule({
           kinds: {
             'sign-in.success': [...quiet(21), 4, 31, 12],
             'sign-in.failure': [...quiet(22), 2, 187],
+            'sign-in.not-allowed': quiet(24),
             'sign-in.lock': [...quiet(23), 3],
             'envelope.replay': quiet(24),
             'upload.refused': quiet(24),

@@ -38,6 +38,7 @@ const verification = {
   findings: [],
   coveredTo: 1200,
   checkpoints: 12,
+  given: null,
 };
 
 const NOT_FINISHED = { intact: null, coveredTo: null, checkpoints: null };
@@ -65,7 +66,9 @@ export const auditRecordOperations: OperationTexts = {
     description:
       'Reads the whole log in the background and compares it with its chain and the checkpoints of ' +
       '`SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the ' +
-      'answer is that one. `Location` names where its progress and its findings are shown.',
+      'answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: ' +
+      'give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the ' +
+      'result; a verification that was running already has not seen it. `Location` names where its progress and its findings are shown.',
     refusals: [StoreUnavailableError],
     response: { data: { ...verification, state: 'running', endedAt: null, rows: 0, percent: 0, ...NOT_FINISHED } },
   },

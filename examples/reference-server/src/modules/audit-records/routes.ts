@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
 import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
 import { type Static, Type } from 'typebox';
-import { ipAddressFormat } from '../../http/body-formats.js';
+import { ipAddressFormat, ipNetworkFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';
 import { cursorInvalid, cursorListOf, cursorQuery } from '../../http/lists.js';
@@ -51,6 +51,9 @@ const searchQuery = {
   actionPrefix: Type.Optional(text),
   reads: Type.Optional(Type.Boolean()),
   ip: Type.Optional(Type.String({ format: ipAddressFormat })),
+  network: Type.Optional(Type.String({ format: ipNetworkFormat, maxLength: 64 })),
+  target: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: '^[^\\p{Cc}]*$' })),
+  reason: Type.Optional(text),
   outcome: Type.Optional(
     Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused'), Type.Literal('unknown')]),
   ),
@@ -169,7 +172,7 @@ function cursorOf(next: number | null): string | null {
 }
 
 function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): AuditFilter {
-  const { actor, action, actionPrefix, reads, outcome, requestId } = rest;
+  const { actor, action, actionPrefix, reads, network, target, reason, outcome, requestId } = rest;
   return {
     from: millisOf(from),
     to: millisOf(to),
@@ -178,6 +181,9 @@ function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): Audit
     action,
     actionPrefix,
     reads,
+    network,
+    target,
+    reason,
     outcome,
     requestId,
   };

@@ -19,6 +19,7 @@ import { describeRoles } from './places/roles.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSharedSession } from './places/shared-session.js';
 import { describeSignIn } from './places/sign-in.js';
+import { describeVisits } from './places/visits.js';
 import { describeWatch } from './places/watch.js';
 import { buildConsole } from './support/built-console.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
@@ -80,6 +81,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
         () => world,
         () => database,
       ));
+    if (isPlain) describe('CON-8 visits', () => describeVisits(() => world));
     if (isPlain) describe('CON-1 every page', () => describeEveryPage(() => world));
   });
 }

@@ -831,7 +831,9 @@ export interface paths {
         };
         /**
          * List files
-         * @description For administrators, with `api:admin:storage:list`.
+         * @description `policy` is the upload policy in force; null without the permission to read parameters.
+         *
+         *     For administrators, with `api:admin:storage:list`.
          */
         get: operations["listFiles"];
         put?: never;
@@ -1023,7 +1025,7 @@ export interface paths {
         };
         /**
          * Search the audit log
-         * @description `from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and `page.totalIsExact` is false.
+         * @description `from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and `page.totalIsExact` is false. `actors` names the administrators of the page; null without the permission to list them.
          *
          *     For administrators, with `api:admin:audit-records:list`.
          */
@@ -1323,7 +1325,7 @@ export interface paths {
         };
         /**
          * Watch sign-ins, locks, replays and refusals
-         * @description Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.
+         * @description Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. With `api:admin:login-policy:explain` it has `locks`, as `{ data, hasMore }`: the first 20 of `GET /admin/login-policy/locks`, read every two seconds. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.
          *
          *     For administrators, with `api:admin:activity:read`.
          */
@@ -1567,6 +1569,11 @@ export interface components {
         AdministratorList: {
             data: components["schemas"]["Administrator"][];
             page: components["schemas"]["CursorPage"];
+            roles: {
+                id: string;
+                name: string;
+                permissions: string[];
+            }[] | null;
         };
         AdministratorProfile: {
             id: string;
@@ -1681,6 +1688,10 @@ export interface components {
         AuditRecordList: {
             data: components["schemas"]["AuditRecord"][];
             page: components["schemas"]["CursorPage"];
+            actors: {
+                actor: string;
+                username: string;
+            }[] | null;
         };
         AuditVerification: {
             id: string;
@@ -2160,6 +2171,12 @@ export interface components {
         StoredFileList: {
             data: components["schemas"]["StoredFile"][];
             page: components["schemas"]["CursorPage"];
+            policy: {
+                maxSizeMb: number;
+                validationEnabled: boolean;
+                allowedExtensions: string;
+                allowedMimeTypes: string;
+            } | null;
         };
         SystemParameter: {
             key: string;

@@ -13,7 +13,7 @@ import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { SHOWN } from './action-filter.js';
 import { ActionCode, ActionInput, useActionNames } from './action-names.js';
-import { useActorName } from './actor.js';
+import { useActorName, useNameKeeper } from './actor.js';
 import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
 import { OutcomeBadge } from './outcome-badge.js';
@@ -29,6 +29,7 @@ export default function AuditLogPage() {
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const actorName = useActorName();
+  const keepNames = useNameKeeper();
   const actionNames = useActionNames();
   const may = useMay();
   const api = useApi();
@@ -41,8 +42,12 @@ export default function AuditLogPage() {
   const query = useQuery({
     queryKey: ['audit-records', found, after],
     enabled: mayList && !wanted.isLookedFor,
-    queryFn: async ({ signal }) =>
-      dataOf(await api.GET('/admin/audit-records', { params: { query: { ...found, ...given({ after }) } }, signal })),
+    async queryFn({ signal }) {
+      const query = { ...found, ...given({ after }) };
+      const answer = dataOf(await api.GET('/admin/audit-records', { params: { query }, signal }));
+      keepNames(answer.actors);
+      return answer;
+    },
   });
   const open = useOpenRecord(query.data?.data, mayList);
   const verification = useVerification(mayVerify);

@@ -51,8 +51,13 @@ export const auditRecordOperations: OperationTexts = {
     description:
       '`from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not ' +
       'shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and ' +
-      '`page.totalIsExact` is false.',
-    response: { data: [record], page: { ...cursorPage, totalIsExact: true } },
+      '`page.totalIsExact` is false. `actors` names the administrators of the page; null without the permission to list ' +
+      'them.',
+    response: {
+      data: [record],
+      page: { ...cursorPage, totalIsExact: true },
+      actors: [{ actor: `admin:${ADMINISTRATOR_ID}`, username: 'li.hua' }],
+    },
   },
   'GET /admin/audit-records/actions': {
     tag: 'Audit log',

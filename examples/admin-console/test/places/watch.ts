@@ -106,6 +106,8 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
 
     // It would help the attacker.
     expect(await row.getByRole('button').count()).toBe(0);
+    const network = sources.getByRole('table', { name: 'Network' }).getByRole('link', { name: 'Failed sign-ins' });
+    expect(await network.first().getAttribute('href')).toContain('network=127.0.0.0%2F24');
     await client.api.POST('/admin/auth/clearLoginLimit', { body: { clientIp: '127.0.0.1' } });
     for (const { username } of victims) await client.api.POST('/admin/auth/clearLoginLimit', { body: { username } });
 

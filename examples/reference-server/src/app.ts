@@ -1,3 +1,4 @@
+// Longer than 300 lines: it composes every part of the server, and each is a few lines.
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
@@ -17,14 +18,23 @@ import {
   type Administrators,
   accessControl,
   administrators,
+  administratorsTable,
   createAdministrators,
   grantsQuery,
   normalizeUsername,
   passwordDutyOf,
   prepareAccounts,
+  rehearse,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import {
+  type AppUserNames,
+  appPasswordDutyOf,
+  appUsers,
+  appUsersTable,
+  createAppUserNames,
+  createAppUsers,
+} from './modules/app-users/index.js';
 import {
   auditRecords,
   checkpointPublicKeys,
@@ -48,6 +58,16 @@ import { openOwnHashing, type PasswordHashing, passwordLimitParameters, password
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
+import {
+  type AccountTables,
+  type FactorParts,
+  forgetFactors,
+  type OwnFactorRouteDependencies,
+  openSecondFactors,
+  type SecondFactorService,
+  secondFactors,
+} from './modules/second-factors/index.js';
+import { createSecondStep, factorDutyOf, type SecondStep, secondStep } from './modules/second-step/index.js';
 import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
@@ -55,7 +75,7 @@ import { openChecked } from './preflight/start-check.js';
 import { createFinishingFence } from './protection/end-access.js';
 import { createPasswordDuty } from './protection/password-duty.js';
 import { requestProtection } from './protection/request-protection.js';
-import { requestProtectionOptions } from './protection/request-protection-options.js';
+import { openSessionClock, requestProtectionOptions } from './protection/request-protection-options.js';
 import { type Changes, createChanges } from './storage/changes.js';
 import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
 import type { ReadableDatabase } from './storage/database.js';
@@ -80,6 +100,11 @@ interface Dependencies extends MessageServices {
   readonly access: AccessControl;
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly passwords: PasswordHashing;
+  readonly secondFactors: SecondFactorService & FactorParts;
+  readonly rehearse: typeof rehearse;
+  readonly forgetFactors: typeof forgetFactors;
+  readonly secondStep: SecondStep;
+  readonly completeSignIn: OwnFactorRouteDependencies['completeSignIn'];
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
   readonly checkpointPublicKeys: VerificationRouteDependencies['checkpointPublicKeys'];
@@ -91,12 +116,14 @@ interface Dependencies extends MessageServices {
  */
 const modules: readonly Module<Dependencies>[] = [
   signIn,
+  secondStep,
   captcha,
   passwords,
   loginPolicy,
   sessions,
   tickets,
   profile,
+  secondFactors,
   administrators,
   roles,
   appUsers,
@@ -113,6 +140,12 @@ const modules: readonly Module<Dependencies>[] = [
   metrics,
   adminConsole,
 ];
+
+/** The tables of the accounts that have second factors. */
+export const accountTables: AccountTables = {
+  admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
+  app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
+};
 
 /** The declarations of all modules. */
 export const catalog = catalogOf(modules);
@@ -175,6 +208,8 @@ export interface ComposeOptions {
   readonly hashing?: PasswordHashing | undefined;
   /** The folder of the built console. Default: that of its package. */
   readonly consoleFolder?: string;
+  /** The clock of second factors, in milliseconds since 1970. Default `Date.now`. */
+  readonly factorClock?: () => number;
 }
 
 /** Registers the plugins and modules on an empty app. */
@@ -182,7 +217,7 @@ export async function composeApp(
   app: App,
   config: Config,
   resources: Resources,
-  { hashing = openOwnHashing(app, config), consoleFolder }: ComposeOptions = {},
+  { hashing = openOwnHashing(app, config), consoleFolder, factorClock }: ComposeOptions = {},
 ): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
@@ -208,7 +243,9 @@ export async function composeApp(
     reasonOf: ({ audience, subject }, limits) =>
       audience === 'admin' ? passwordDutyOf(subject, limits) : appPasswordDutyOf(subject, limits),
   });
-  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty });
+  const clock = openSessionClock(config, stores);
+  const factorDuty = factorDutyOf(app, clock.now);
+  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty, factorDuty });
   const changes = createChanges(
     database,
     auditSink,
@@ -219,9 +256,14 @@ export async function composeApp(
   await prepareAccounts({ database, changes, hashing }, config);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
   await app.register(dynamicParameters, { config, resources, tables, fence });
+  const factors = await openSecondFactors(app, {
+    ...{ config, database, changes, store: stores.sessions, now: factorClock },
+    accounts: accountTables,
+  });
   const protection = await requestProtectionOptions({
     config,
     stores,
+    clock,
     auditSink: countRecords(app.activity.noteRecord, app.metrics.timed(auditSink)),
     changes,
     sessionEnds: createSessionEnds(database, { isApart: resources.redis !== null }),
@@ -231,7 +273,11 @@ export async function composeApp(
     readLifetimes: () => readLifetimes(app),
   });
   // The processing order of a request (ORD-1) is in request-protection.ts.
-  await app.register(requestProtection, { ...protection, passwordDuty: { duty, database } });
+  await app.register(requestProtection, {
+    ...protection,
+    factorDuty: { duty: factorDuty, database },
+    passwordDuty: { duty, database },
+  });
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 
   const settlement = createAuditSettlement({
@@ -242,6 +288,17 @@ export async function composeApp(
   });
   app.addHook('onClose', () => settlement.close());
 
+  const users = createAppUsers(database);
+  const secondStepOfSignIns = createSecondStep(app, {
+    secondFactors: factors,
+    passwords: hashing,
+    now: clock.now,
+    async findAccount(audience, id) {
+      if (audience === 'admin')
+        return accounts.findById(id).then((found) => found && { ...found, name: found.username });
+      return users.findById(id).then((found) => found && { ...found, name: found.mobile });
+    },
+  });
   const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
@@ -250,12 +307,17 @@ export async function composeApp(
     contentLedger: createContentLedger(database),
     stores: { sessions: stores.sessions },
     pings: pingsOf(resources),
-    clock: protection.authTokens.clock,
+    clock,
     administrators: accounts,
     appUserNames,
     access: accessControl,
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
+    secondFactors: factors,
+    rehearse,
+    forgetFactors,
+    secondStep: secondStepOfSignIns,
+    completeSignIn: (request) => secondStepOfSignIns.complete(request),
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress, given) => verifyOwnLog(config, database, onProgress, given),
     checkpointPublicKeys: () => checkpointPublicKeys(config),

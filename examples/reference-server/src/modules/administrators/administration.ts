@@ -96,7 +96,16 @@ export interface EndingChange {
   ) => Promise<unknown>;
 }
 
-export function createAdministration({ database }: { readonly database: ReadableDatabase }): Administration {
+export interface AdministrationDependencies {
+  readonly database: ReadableDatabase;
+  /** Deletes the second factors of an account that is deleted. */
+  readonly forgetFactors: (
+    transaction: Queries,
+    owner: { readonly audience: 'admin'; readonly subject: string },
+  ) => Promise<void>;
+}
+
+export function createAdministration({ database, forgetFactors }: AdministrationDependencies): Administration {
   const { reading } = database;
 
   /**
@@ -233,6 +242,7 @@ export function createAdministration({ database }: { readonly database: Readable
       async function removeAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
         const account = await findTouchable(transaction, actorId, id);
         await transaction.delete(administrators).where(eq(administrators.id, id));
+        await forgetFactors(transaction, { audience: 'admin', subject: id });
         return account;
       }
       await changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', async (transaction, record) => {

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
+import { accountTables } from './account-tables.js';
 import { type Config, inVariables } from './config/config.js';
 import { boundCloseHooks } from './http/bounded-close.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -18,7 +19,6 @@ import {
   type Administrators,
   accessControl,
   administrators,
-  administratorsTable,
   createAdministrators,
   grantsQuery,
   normalizeUsername,
@@ -31,7 +31,6 @@ import {
   type AppUserNames,
   appPasswordDutyOf,
   appUsers,
-  appUsersTable,
   createAppUserNames,
   createAppUsers,
 } from './modules/app-users/index.js';
@@ -59,13 +58,13 @@ import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
 import {
-  type AccountTables,
   type FactorParts,
   forgetFactors,
   type OwnFactorRouteDependencies,
   openSecondFactors,
   type SecondFactorService,
   secondFactors,
+  serveFactorCommand,
 } from './modules/second-factors/index.js';
 import { createSecondStep, factorDutyOf, type SecondStep, secondStep } from './modules/second-step/index.js';
 import { readLifetimes, sessions } from './modules/sessions/index.js';
@@ -140,12 +139,6 @@ const modules: readonly Module<Dependencies>[] = [
   metrics,
   adminConsole,
 ];
-
-/** The tables of the accounts that have second factors. */
-export const accountTables: AccountTables = {
-  admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
-  app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
-};
 
 /** The declarations of all modules. */
 export const catalog = catalogOf(modules);
@@ -324,10 +317,12 @@ export async function composeApp(
     consoleFolder: consoleFolder ?? null,
     ...messageServices,
   });
-  await serveUnlock(app, database.folder, {
-    ...{ config, auditSink, now: Date.now },
-    clearCodes: messageServices.codes.clear,
-  });
+  await serveUnlock(
+    app,
+    database.folder,
+    { ...{ config, auditSink, now: Date.now }, clearCodes: messageServices.codes.clear },
+    { 'second-factor': serveFactorCommand(app, { config, changes, ...factors }) },
+  );
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
 }

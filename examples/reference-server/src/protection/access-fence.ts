@@ -116,6 +116,17 @@ export function confirmByGrants(transaction: Queries, grants: readonly string[])
   grantsBefore.set(transaction, grants);
 }
 
+/** The changes that give an account its first factor. */
+const firstFactors = new WeakSet<object>();
+
+/**
+ * The change gives the account its first factor, which its session can't have proven before. The transaction must have
+ * seen that the account had none, in a way that keeps others from adding one until the commit.
+ */
+export function confirmAsFirstFactor(transaction: Queries): void {
+  firstFactors.add(transaction);
+}
+
 /**
  * The statements are sent together. The second one has a snapshot of its own, taken when the locks are held, so it sees
  * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
@@ -157,7 +168,7 @@ export function createAccessFence(options: AccessFenceOptions): AccessFence {
       throw sessionEndedError(reason);
     }
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
-    const refusal = question?.refusal(found!.enrolled) ?? null;
+    const refusal = question?.refusal(found!.enrolled && !firstFactors.has(transaction)) ?? null;
     if (refusal !== null) throw refusal;
     if (found!.duty !== null) throw new PasswordChangeRequiredError();
   }

@@ -173,7 +173,8 @@ function timeOf(clock: StoreClock): number {
   }
 }
 
-function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
+/** The lifetimes of both audiences, from the parameters. */
+export function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
   const { adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds } = parameters;
   return {
     admin: { idleSeconds: adminIdleSeconds, absoluteSeconds: adminAbsoluteSeconds },

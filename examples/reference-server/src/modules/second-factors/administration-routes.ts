@@ -23,8 +23,12 @@ export interface FactorAdministrationDependencies {
 }
 
 const audiences = [
-  { audience: 'admin', path: 'administrators', permission: 'api:admin:second-factors:reset-administrators' },
-  { audience: 'app', path: 'app-users', permission: 'api:admin:second-factors:reset-app-users' },
+  { audience: 'admin', path: 'administrators', permission: ['api:admin:second-factors:reset-administrators'] },
+  {
+    audience: 'app',
+    path: 'app-users',
+    permission: ['api:admin:second-factors:reset-app-users', 'api:admin:app-users:update'],
+  },
 ] as const;
 
 /** `DELETE …/:id/second-factors` and `POST …/:id/second-factors/enrolment-code`, for both kinds of accounts (MFA-4). */

@@ -7,15 +7,22 @@ import { factorParameterTables } from './parameters.js';
 
 export type { AccountTables, FactorAccount } from './accounts.js';
 export { PasskeysNotConfiguredError } from './errors.js';
+export {
+  type FactorCommand,
+  type FactorCommandResult,
+  runFactorCommand,
+  serveFactorCommand,
+} from './factor-command.js';
 export type { OwnFactorRouteDependencies } from './own-factor-routes.js';
 export type { FactorOwner } from './owner.js';
 export { type FactorPolicy, factorParameters, factorPolicyOf } from './parameters.js';
 export { isEnrolledQuery } from './presence.js';
-export { type FactorCommand, forgetFactors, runFactorCommand } from './reset.js';
+export { forgetFactors } from './reset.js';
 export {
   type FactorParts,
   type FactorProof,
   type FactorPurpose,
+  openFactorEngines,
   openSecondFactors,
   type PasskeyOptions,
   type SecondFactorService,

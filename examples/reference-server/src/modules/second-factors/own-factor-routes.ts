@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { listOfAll, oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession } from '../../protection/end-access.js';
+import { ENROLMENT, FACTOR_PROOF } from '../../protection/factor-duty.js';
 import { createOwnFactors, type Enrolment, type OwnFactorDependencies } from './own-factors.js';
 import {
   code,
@@ -21,7 +22,7 @@ export interface OwnFactorRouteDependencies extends OwnFactorDependencies {
 }
 
 /** Served to full sessions, and to those of a sign-in that demands an enrolment. */
-const enrolling = { access: ['admin', 'app'], sessionPurposes: ['enrolment'], stepUp: true } as const;
+const enrolling = { access: ['admin', 'app'], sessionPurposes: [ENROLMENT], stepUp: true } as const;
 
 /** `/auth/second-factors…`: the factors of administrators and app users (MFA-1, MFA-2). */
 export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDependencies): Promise<void> {
@@ -42,7 +43,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       for (const other of others) await endSession(app, request, other.sessionId);
     }
     if (isOfSignIn) return dependencies.completeSignIn(request);
-    await app.authTokens.prove(sessionId, 'factor');
+    await app.authTokens.prove(sessionId, FACTOR_PROOF);
     return undefined;
   }
 

@@ -1,7 +1,9 @@
 import type { FactorSummary } from '@sallyport/second-factor';
 import type { FastifyRequest } from 'fastify';
 import { NotFoundError } from '../../http/errors.js';
+import { confirmAsFirstFactor } from '../../protection/access-fence.js';
 import { SecondFactorFailedError, SecondFactorRequiredError, StepUpRequiredError } from '../../protection/errors.js';
+import { ENROLMENT } from '../../protection/factor-duty.js';
 import type { Changes } from '../../storage/changes.js';
 import { runChangeOf } from '../../storage/changes.js';
 import type { Queries, ReadableDatabase } from '../../storage/database.js';
@@ -52,7 +54,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
    */
   async function assertEnrolment(request: FastifyRequest, enrolmentCode: string | undefined): Promise<Enrolment> {
     const { account, policy } = await assertChanging(request);
-    const isOfSignIn = request.principal!.purpose === 'enrolment';
+    const isOfSignIn = request.principal!.purpose === ENROLMENT;
     const isFirst = (await secondFactors.kindsOf(account)).length === 0;
     const common = { account, policy, isFirst, isOfSignIn };
     if (!isOfSignIn) {
@@ -82,6 +84,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
         }
         record({ target: account.username, detail: { kind, isFirst, withCode: code !== null } });
         await work(transaction, record);
+        if (isFirst) confirmAsFirstFactor(transaction);
       });
   }
 

@@ -68,14 +68,31 @@ export function passkeysOf({ passkeys }: FactorEngines): Passkeys {
   return passkeys;
 }
 
-export interface SecondFactorOptions {
+interface EngineOptions extends Pick<Parameters<typeof engineFactory>[0], 'store' | 'log'> {
   readonly config: EngineConfig & FactorKeyConfig;
   readonly database: ReadableDatabase;
-  readonly changes: Changes;
   readonly accounts: AccountTables;
-  readonly store: Parameters<typeof engineFactory>[0]['store'] & Parameters<typeof createFactorFailures>[0];
   /** Default `Date.now`. */
   readonly now?: (() => number) | undefined;
+}
+
+export interface SecondFactorOptions extends Omit<EngineOptions, 'log'> {
+  readonly changes: Changes;
+  readonly store: EngineOptions['store'] & Parameters<typeof createFactorFailures>[0];
+}
+
+/** Opens the engines, for the server and for commands, without a look at the keys of before. */
+export async function openFactorEngines({
+  config,
+  database,
+  accounts,
+  store,
+  log = null,
+  now = Date.now,
+}: EngineOptions) {
+  const keys = await loadFactorKeys(config);
+  const openEngines = engineFactory({ config, keys, database, store, log, now });
+  return { keys, openEngines, accounts: createFactorAccounts(database, accounts) };
 }
 
 /**
@@ -85,14 +102,13 @@ export interface SecondFactorOptions {
  */
 export async function openSecondFactors(
   app: Pick<FastifyInstance, 'systemParameters' | 'log'>,
-  { config, database, changes, accounts, store, now = Date.now }: SecondFactorOptions,
+  options: SecondFactorOptions,
 ): Promise<SecondFactorService & FactorParts> {
-  const keys = await loadFactorKeys(config);
-  const openEngines = engineFactory({ config, keys, database, store, log: app.log, now });
+  const { database, changes, store } = options;
+  const { keys, openEngines, accounts } = await openFactorEngines({ ...options, log: app.log });
   const failures = createFactorFailures(store, app.log);
   const readOnly = openEngines(refuseChange);
-  const found = createFactorAccounts(database, accounts);
-  const isWithinGrace = createGraceCheck(database, accounts);
+  const isWithinGrace = createGraceCheck(database, options.accounts);
   await assertFactorKeys(readOnly.factors, keys, database);
 
   /** The engines of one verification: the use of a factor commits with its record. */
@@ -118,9 +134,9 @@ export async function openSecondFactors(
   return {
     openEngines,
     failures,
-    accounts: found,
+    accounts,
     readOnly,
-    ownerOf: found.ownerOf,
+    ownerOf: accounts.ownerOf,
 
     async kindsOf(owner) {
       const list = await readOnly.factors.list(principalOf(owner));

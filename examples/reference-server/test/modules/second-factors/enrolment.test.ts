@@ -39,7 +39,7 @@ describe.each(AUDIENCES)('the enrolment that a sign-in of the audience %s demand
     outcome(await (await enrolmentOf(person)).call('POST', '/auth/second-factors/totp', body));
   const codeFor = async ({ id }: { id: string }) => {
     const url = `/admin/${PATHS[audience]}/${id}/second-factors/enrolment-code`;
-    return (await (await its.session(its.admin)).call('POST', url, {})).json().data;
+    return (await (await its.session(its.admin, { proof: 'factor' })).call('POST', url, {})).json().data;
   };
 
   it('MFA-2 is free within the grace: from the creation, the switch, and the reset', async () => {
@@ -49,7 +49,7 @@ describe.each(AUDIENCES)('the enrolment that a sign-in of the audience %s demand
     await switchedOn(1);
     expect(await begin(old)).toBe(200);
     await switchedOn(30);
-    const root = await its.session(its.admin);
+    const root = await its.session(its.admin, { proof: 'factor' });
     expect(outcome(await root.call('DELETE', `/admin/${PATHS[audience]}/${old.id}/second-factors`))).toBe(204);
     expect(await begin(old)).toBe(200);
   });

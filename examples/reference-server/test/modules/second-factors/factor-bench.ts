@@ -1,5 +1,5 @@
 import { totpCodeAt } from '@sallyport/second-factor';
-import { sql } from 'drizzle-orm';
+import type { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import type { App } from '../../../src/app.js';
 import { rowsOf } from '../../../src/storage/schema-target.js';
@@ -57,10 +57,19 @@ export async function openFactorBench(
   const now = () => time;
   const config = bench.config({ ...roomy, ...environment });
   const app = await bench.appOn(config, bench.resources(config), { factorClock: now });
-  const admin = await root(app);
+  const signedIn = await root(app);
   const call = (headers: FactorSession['headers']): FactorSession['call'] => {
     return (method, url, payload) => app.inject({ method, url, headers, ...(payload && { payload }) });
   };
+
+  const issue = async (subject: string, proof: string) => {
+    const client = { terminal: 'web', clientIp: '127.0.0.1' };
+    const { token } = await app.authTokens.issue({ audience: 'admin', subject, ...client, proof: { method: proof } });
+    return { authorization: `Bearer ${token}` };
+  };
+  // In every mode.
+  const headers = await issue(signedIn.id, 'factor');
+  const admin: Actor = { ...signedIn, headers, call: call(headers) };
 
   /** Codes of steps that were not used yet. */
   function authenticator(id: string, secret: string): Authenticator {
@@ -82,7 +91,6 @@ export async function openFactorBench(
       time = step;
     },
     async setMode(mode, audience = 'admin') {
-      await bench.database.orm.execute(sql`select 1`);
       await setParameter(admin, `${audience}.auth.second-factor.mode`, mode);
     },
     person: (permissions = []) => actor(app, admin, permissions),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountTables as accounts } from '../../../src/app.js';
+import { accountTables as accounts } from '../../../src/account-tables.js';
 import { openSecondFactors } from '../../../src/modules/second-factors/index.js';
 import { type FactorBench, openFactorBench } from './factor-bench.js';
 

@@ -58,6 +58,8 @@ describe('own second factors', () => {
     const person = await its.person();
     const session = await its.session(person, { proof: 'factor' });
     expect(outcome(await session.call('POST', '/auth/second-factors/totp', {}))).toBe('403 STEP_UP_REQUIRED');
+    const older = await its.session(person, { proof: null });
+    expect(outcome(await older.call('POST', '/auth/second-factors/totp', {}))).toBe('403 STEP_UP_REQUIRED');
   });
 
   it('MFA-2 the first factor ends the other sessions of the account, the next one none', async () => {
@@ -126,7 +128,7 @@ describe('own second factors', () => {
     const { codes } = (await session.call('POST', '/auth/second-factors/recovery-codes', {})).json().data;
     await session.call('POST', '/auth/second-factors/passkeys', { credential: { rawId: 'raw-id-of-a-passkey' } });
     const rows = await its.rows<{ action: string; text: string }>(
-      sql`select action, parameters::text || extra::text as text from auditsrecords where action like 'second-factor.%'`,
+      sql`select action, parameters::text || extra::text as text from audit_records where action like 'second-factor.%'`,
     );
     expect(new Set(rows.map(({ action }) => action))).toEqual(
       new Set([

@@ -25,12 +25,12 @@ describe('resets by administrators', () => {
     const person = await its.person();
     const session = await its.session(person);
     await its.enrol(session);
-    const root = await its.session(its.admin);
+    const root = await its.session(its.admin, { proof: 'factor' });
     expect(outcome(await root.call('DELETE', `/admin/administrators/${person.id}/second-factors`))).toBe(204);
     expect(await factorsOf(person.id)).toEqual({ is_enrolled: false });
     expect((await session.call('GET', '/admin/profile')).statusCode).toBe(401);
     const [record] = await its.rows<{ actor: string; outcome: string }>(
-      sql`select actor, outcome from auditsrecords where action = 'second-factor.reset' and target = ${person.id} order by sequence desc limit 1`,
+      sql`select actor, outcome from audit_records where action = 'second-factor.reset' and target = ${person.id} order by sequence desc limit 1`,
     );
     expect(record).toEqual({ actor: `admin:${its.admin.id}`, outcome: 'success' });
   });
@@ -38,7 +38,7 @@ describe('resets by administrators', () => {
   it('MFA-4 an enrolment that began before the reset is not completed after it', async () => {
     const person = await its.person();
     const begun = (await (await its.session(person)).call('POST', '/auth/second-factors/totp', {})).json().data;
-    const root = await its.session(its.admin);
+    const root = await its.session(its.admin, { proof: 'factor' });
     await root.call('DELETE', `/admin/administrators/${person.id}/second-factors`);
     const code = totpCodeAt(begun.secret, its.now());
     const late = await (await its.session(person)).call('POST', `/auth/second-factors/totp/${begun.id}/confirm`, {
@@ -83,7 +83,9 @@ describe('resets by administrators', () => {
     const url = `/admin/app-users/${id}/second-factors`;
     const other = await its.session(await its.person([RESET]));
     expect(outcome(await other.call('DELETE', url))).toBe('403 PERMISSION_DENIED');
-    const own = await its.session(await its.person(['api:admin:second-factors:reset-app-users']));
+    const own = await its.session(
+      await its.person(['api:admin:second-factors:reset-app-users', 'api:admin:app-users:update']),
+    );
     expect(outcome(await own.call('DELETE', url))).toBe(204);
     expect(await factorsOf(id)).toEqual({ is_enrolled: false });
     expect((await session.call('GET', '/app/profile')).statusCode).toBe(401);

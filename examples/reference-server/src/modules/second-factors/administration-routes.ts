@@ -23,10 +23,16 @@ export interface FactorAdministrationDependencies {
 }
 
 const audiences = [
-  { audience: 'admin', path: 'administrators', permission: ['api:admin:second-factors:reset-administrators'] },
+  {
+    audience: 'admin',
+    path: 'administrators',
+    who: 'Administrator',
+    permission: ['api:admin:second-factors:reset-administrators'],
+  },
   {
     audience: 'app',
     path: 'app-users',
+    who: 'AppUser',
     permission: ['api:admin:second-factors:reset-app-users', 'api:admin:app-users:update'],
   },
 ] as const;
@@ -59,7 +65,7 @@ export async function factorAdministrationRoutes(
       });
   }
 
-  for (const { audience, path, permission } of audiences) {
+  for (const { audience, path, who, permission } of audiences) {
     async function accountOf(request: FastifyRequest): Promise<FactorAccount> {
       const id = readId(request.params as { id: string });
       const account = await accounts.find(audience, id);
@@ -74,7 +80,7 @@ export async function factorAdministrationRoutes(
         config: { access: 'admin', permission, stepUp: true, ends: true, audit: { action: 'second-factor.reset' } },
         schema: { params: idParams, response: { 204: Type.Null() } },
       },
-      async function resetSecondFactors(request, reply) {
+      named(`reset${who}SecondFactors`, async (request, reply) => {
         const account = await accountOf(request);
         const run = guarded(request, account);
         // A refused reset ends no session.
@@ -83,7 +89,7 @@ export async function factorAdministrationRoutes(
         await resetFactors(openEngines, run, account);
         await endAccess(app, request, account, 'SESSION_REVOKED');
         return reply.code(204).send(null);
-      },
+      }),
     );
 
     app.post(
@@ -101,11 +107,16 @@ export async function factorAdministrationRoutes(
           response: { 201: oneOf(issuedEnrolmentCode) },
         },
       },
-      async function issueEnrolmentCode(request, reply) {
+      named(`issue${who}EnrolmentCode`, async (request, reply) => {
         const account = await accountOf(request);
         const data = await guarded(request, account)((transaction) => makeEnrolmentCode(transaction, account));
         return reply.code(201).send({ data });
-      },
+      }),
     );
   }
+}
+
+/** The name of a handler is the id of its operation in the API documentation. */
+function named<Handler extends object>(name: string, handler: Handler): Handler {
+  return Object.defineProperty(handler, 'name', { value: name });
 }

@@ -3,6 +3,7 @@ import { dataOf } from '@sallyport/api-client';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { notifyDone } from '../../feedback/notify.js';
 import { useTexts } from '../../language/language.js';
+import { AccountFactors } from '../../second-step/account-factors.js';
 import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
@@ -41,6 +42,9 @@ export function AdministratorActions({ administrator, roles, onChange, onResetPa
         <Button size="compact-sm" variant="default" onClick={onResetPassword}>
           {t.resetPassword}
         </Button>
+      )}
+      {!isOwn && may('api:admin:second-factors:reset-administrators') && (
+        <AccountFactors audience="admin" id={administrator.id} name={administrator.username} />
       )}
       {!isOwn && may('api:admin:sessions:end') && <EndSessions administrator={administrator} />}
       {!isOwn && may('api:admin:administrators:delete') && <DeleteAdministrator administrator={administrator} />}

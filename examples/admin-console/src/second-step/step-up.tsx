@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { dataOf } from '@sallyport/api-client';
+import { useQuery } from '@tanstack/react-query';
+import { useTexts } from '../language/language.js';
+import type { ProofReason } from '../service/proof-gate.js';
+import { useApi, useConnection } from '../service/service.js';
+import { FACTORS_KEY } from './factors.js';
+import { ProofForm } from './proof-form.js';
+import { texts } from './texts.js';
+
+/** Between the dialogs of the page (200) and the sign-in of an ended session (350). */
+const LAYER = 340;
+
+const ALL = ['totp', 'passkey', 'recovery-code'];
+
+/** Asks for a proof over the page as it is. The requests that wait for it go on. */
+export default function StepUp({ reason }: { readonly reason: ProofReason }) {
+  const t = useTexts(texts);
+  const api = useApi();
+  const { proofs } = useConnection();
+  // A session without its factor reads nothing, and has one.
+  const isRead = reason === 'STEP_UP_REQUIRED';
+  const { data } = useQuery({
+    queryKey: FACTORS_KEY,
+    queryFn: async ({ signal }) => dataOf(await api.GET('/auth/second-factors', { signal })).data,
+    enabled: isRead,
+    staleTime: 0,
+  });
+  const own = data?.map(({ kind }) => kind);
+  const kinds = own === undefined || !isRead ? ALL : own.length === 0 ? ['password'] : own;
+  const cancel = () => proofs.end(false);
+  return (
+    <Modal
+      opened
+      zIndex={LAYER}
+      onClose={cancel}
+      closeOnClickOutside={false}
+      transitionProps={{ duration: 0 }}
+      closeButtonProps={{ 'aria-label': t.cancel }}
+      title={t.stepUp}
+    >
+      <Stack>
+        <Text size="sm">{t.reasons[reason]}</Text>
+        {(own !== undefined || !isRead) && <ProofForm kinds={kinds} onProven={() => proofs.end(true)} />}
+        <Group justify="flex-end">
+          <Button variant="subtle" size="xs" onClick={cancel}>
+            {t.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

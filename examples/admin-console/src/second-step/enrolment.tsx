@@ -133,7 +133,7 @@ export function Enrolment({ onEnrolled }: EnrolmentProps) {
             {t.cancelled}
           </Text>
         )}
-        <Refusal error={isCancelled ? null : send.error} />
+        <Refusal error={isCancelled ? null : send.error} labels={{ code: t.code }} />
         <Button type="submit" loading={send.isPending} disabled={isMissing}>
           {kind === 'passkey' ? t.make : begun === null ? t.begin : t.finish}
         </Button>

@@ -117,7 +117,7 @@ export function ProofForm({ kinds, deviceToken, onProven }: ProofFormProps) {
             {t.cancelled}
           </Text>
         )}
-        <Refusal error={isCancelled ? null : prove.error} />
+        <Refusal error={isCancelled ? null : prove.error} labels={{ code: t.code }} />
         <Button type="submit" loading={prove.isPending} disabled={way === 'passkey' && !hasPasskeys()}>
           {way === 'passkey' ? t.usePasskey : t.confirm}
         </Button>

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmedAction } from '../feedback/confirmed-action.js';
 import { Dialog } from '../feedback/dialog.js';
@@ -11,7 +11,7 @@ import { List } from '../lists/list.js';
 import { useApi } from '../service/service.js';
 import { useWrite } from '../service/write.js';
 import { Enrolment } from './enrolment.js';
-import { FACTORS_KEY, type Factor } from './factors.js';
+import { FACTORS_KEY, type Factor, useFactors } from './factors.js';
 import { RecoveryCodes } from './recovery-codes.js';
 import { texts } from './texts.js';
 
@@ -23,10 +23,7 @@ export default function OwnFactors() {
   const { dateTime, number } = useFormats();
   const [isAdding, setAdding] = useState(false);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const query = useQuery({
-    queryKey: FACTORS_KEY,
-    queryFn: async ({ signal }) => ({ ...dataOf(await api.GET('/auth/second-factors', { signal })), page: {} }),
-  });
+  const query = useFactors();
   const make = useWrite(async () => dataOf(await api.POST('/auth/second-factors/recovery-codes')).data, {
     changes: [FACTORS_KEY],
     onDone: (made) => setCodes(made?.codes ?? null),

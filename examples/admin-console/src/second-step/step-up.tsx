@@ -1,10 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { dataOf } from '@sallyport/api-client';
-import { useQuery } from '@tanstack/react-query';
+import { Refusal } from '../feedback/refusal.js';
 import { useTexts } from '../language/language.js';
 import type { ProofReason } from '../service/proof-gate.js';
-import { useApi, useConnection } from '../service/service.js';
-import { FACTORS_KEY } from './factors.js';
+import { useConnection } from '../service/service.js';
+import { useFactors } from './factors.js';
 import { ProofForm } from './proof-form.js';
 import { texts } from './texts.js';
 
@@ -16,17 +15,11 @@ const ALL = ['totp', 'passkey', 'recovery-code'];
 /** Asks for a proof over the page as it is. The requests that wait for it go on. */
 export default function StepUp({ reason }: { readonly reason: ProofReason }) {
   const t = useTexts(texts);
-  const api = useApi();
   const { proofs } = useConnection();
   // A session without its factor reads nothing, and has one.
   const isRead = reason === 'STEP_UP_REQUIRED';
-  const { data } = useQuery({
-    queryKey: FACTORS_KEY,
-    queryFn: async ({ signal }) => dataOf(await api.GET('/auth/second-factors', { signal })).data,
-    enabled: isRead,
-    staleTime: 0,
-  });
-  const own = data?.map(({ kind }) => kind);
+  const { data, error, refetch } = useFactors(isRead);
+  const own = data?.data.map(({ kind }) => kind);
   const kinds = own === undefined || !isRead ? ALL : own.length === 0 ? ['password'] : own;
   const cancel = () => proofs.end(false);
   return (
@@ -41,6 +34,7 @@ export default function StepUp({ reason }: { readonly reason: ProofReason }) {
     >
       <Stack>
         <Text size="sm">{t.reasons[reason]}</Text>
+        <Refusal error={error} onRetry={() => void refetch()} />
         {(own !== undefined || !isRead) && <ProofForm kinds={kinds} onProven={() => proofs.end(true)} />}
         <Group justify="flex-end">
           <Button variant="subtle" size="xs" onClick={cancel}>

@@ -1,6 +1,8 @@
 import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { FACTOR_FORMS, secondStepForm } from '../forms/factor-forms.js';
+import { requestsOfDoubleClick } from '../support/double-click.js';
 import {
   addAuthenticator,
   type FactorWorld,
@@ -47,7 +49,7 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     return tab;
   }
 
-  it('MFA-1 MFA-2 CON-7 an app and recovery codes are set up in the profile, and confirm the next sign-ins', async () => {
+  it('MFA-1 MFA-2 CON-7 CON-9 an app and recovery codes are set up in the profile, and confirm the next sign-ins', async () => {
     const account = await createAdministrator(world.client, []);
     const { page, faults } = await openProfile(account);
     await signedIn(page);
@@ -56,6 +58,11 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     const app = await enrolApp(page);
     await page.getByText('The second factor was added.').waitFor();
     await page.getByRole('row').filter({ hasText: 'Phone of tests' }).waitFor();
+    // The page is loaded again, and nothing of it is sent (CON-9).
+    for (const form of FACTOR_FORMS) {
+      expect(await requestsOfDoubleClick({ origin: named(world.origin) }, page, form)).toBe(`${form.sends}: 1`);
+    }
+    await page.goto(`${named(world.origin)}/console/profile`);
     await button(page, 'New recovery codes').click();
     await page.getByRole('dialog').getByRole('button', { name: 'New recovery codes' }).click();
     const codes = page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem');
@@ -64,6 +71,10 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     expect(await violationsOf(page)).toEqual([]);
     await button(page, 'I have kept them. Continue').click();
     await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
+
+    const clicked = await world.open('/');
+    const form = secondStepForm(account);
+    expect(await requestsOfDoubleClick(world, clicked.page, form)).toBe(`${form.sends}: 1`);
 
     const second = await world.open('/profile');
     await firstStep(second.page, account);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { createApiClient, dataOf } from '@sallyport/api-client';
 import { totpCodeAt } from '@sallyport/second-factor';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { whyUnanswered } from '../../src/commands/server-address.js';
 import { runSignInCommand } from '../../src/commands/sign-in-command.js';
-import { developmentAccount } from '../../src/modules/administrators/index.js';
+import { root } from '../support/accounts.js';
 import { asNewService } from '../support/new-service.js';
+import { setParameter } from '../support/system-parameters.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
 
 describe('the command that signs in', () => {
@@ -73,24 +73,20 @@ describe('the command that signs in', () => {
   it('MFA-2 asks for the second factor after the password, and prints the token of the full session', async () => {
     const app = await bench.app();
     const url = asNewService(await app.listen({ host: '127.0.0.1', port: 0 }));
-    const client = createApiClient({ baseUrl: url });
-    await client.signIn({ username: developmentAccount.username, password: developmentAccount.password });
-    const path = { key: 'admin.auth.second-factor.mode' };
-    const body = { value: 'OPTIONAL', version: 0 };
-    dataOf(await client.api.PUT('/admin/system-parameters/{key}', { params: { path }, body }));
-    const { id, secret } = dataOf(await client.api.POST('/auth/second-factors/totp', { body: {} })).data;
-    const confirm = { code: totpCodeAt(secret, Date.now()) };
-    dataOf(
-      await client.api.POST('/auth/second-factors/totp/{id}/confirm', { params: { path: { id } }, body: confirm }),
-    );
-    const { codes } = dataOf(await client.api.POST('/auth/second-factors/recovery-codes')).data;
+    const admin = await root(app);
+    await setParameter(admin, 'admin.auth.second-factor.mode', 'OPTIONAL');
+    const { id, secret } = (await admin.call('POST', '/auth/second-factors/totp', {})).json().data;
+    const code = totpCodeAt(secret, Date.now());
+    expect((await admin.call('POST', `/auth/second-factors/totp/${id}/confirm`, { code })).statusCode).toBe(200);
+    const { codes } = (await admin.call('POST', '/auth/second-factors/recovery-codes')).json().data;
 
     const wrong = await run(['--url', url], '000000');
     expect([wrong.status, wrong.out, wrong.err]).toEqual([2, '', expect.stringContaining('SECOND_FACTOR_FAILED')]);
-    const { status, out, err } = await run(['--url', url], codes[0]!);
+    const { status, out, err } = await run(['--url', url], codes[0]);
     expect([status, err]).toEqual([0, '']);
     const headers = { authorization: `Bearer ${out.trim()}` };
     expect((await app.inject({ url: '/admin/profile', headers })).statusCode).toBe(200);
+    await setParameter(admin, 'admin.auth.second-factor.mode', 'OFF');
   });
 
   it('API-4 signs in at the port of this machine, unless told another address', async () => {

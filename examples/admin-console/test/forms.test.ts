@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { adminForms, SIGN_IN_FORM } from './forms/admin-forms.js';
 import { APP_FORMS, SIGNED_OUT_FORMS } from './forms/app-forms.js';
+import { FACTOR_FORMS, secondStepForm } from './forms/factor-forms.js';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+const NOBODY = { username: 'nobody', password: 'none' };
 
 /** Where the guard is: `useWrite` sends by `useSend`. */
 const HOOKS = ['service/send.ts', 'service/write.ts'];
@@ -19,6 +22,13 @@ function filesWith(pattern: RegExp): readonly string[] {
 
 it('CON-9 every file that sends does it by the hook with the guard, and the walk with double clicks has it', () => {
   expect(filesWith(/\buseMutation\b/)).toEqual([]);
-  const walked = [SIGN_IN_FORM, ...adminForms('anybody'), ...SIGNED_OUT_FORMS, ...APP_FORMS].map(({ file }) => file);
+  const walked = [
+    SIGN_IN_FORM,
+    ...adminForms('anybody'),
+    ...FACTOR_FORMS,
+    secondStepForm(NOBODY),
+    ...SIGNED_OUT_FORMS,
+    ...APP_FORMS,
+  ].map(({ file }) => file);
   expect([...new Set(walked)].toSorted()).toEqual(filesWith(/\buse(?:Send|Write)\(/));
 });

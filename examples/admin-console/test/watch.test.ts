@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { places } from '../src/places/places.js';
 import { type ActivityKind, logPathOf } from '../src/places/watch/activity.js';
+import { neighbourOf } from '../src/places/watch/neighbour.js';
 import { texts } from '../src/places/watch/texts.js';
 
 const SERVER = fileURLToPath(new URL('../../reference-server/src/', import.meta.url));
@@ -34,4 +35,18 @@ it('CON-7 every list that a permission opens has a place', () => {
   // Everybody has the place of sessions, and those of others need the permission there.
   const missing = [...lists].filter((code) => !opened.has(code) && code !== "'api:admin:sessions:list'");
   expect(missing).toEqual([]);
+});
+
+it('CON-6 arrow keys, Home and End go from bar to bar, and no further than the last one', () => {
+  const bars = [10, 20, 40];
+  const keys = [
+    [20, 'ArrowRight', 40],
+    [20, 'ArrowLeft', 10],
+    [40, 'Home', 10],
+    [10, 'End', 40],
+    [40, 'ArrowRight', undefined],
+    [10, 'ArrowLeft', undefined],
+    [20, 'a', undefined],
+  ] as const;
+  for (const [current, key, next] of keys) expect(neighbourOf(bars, current, key)).toBe(next);
 });

@@ -16,9 +16,11 @@ import { describeParameters } from './places/parameters.js';
 import { describePayments } from './places/payments.js';
 import { describeProfile } from './places/profile.js';
 import { describeRoles } from './places/roles.js';
+import { describeSecondFactor } from './places/second-factor.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSharedSession } from './places/shared-session.js';
 import { describeSignIn } from './places/sign-in.js';
+import { describeVisits } from './places/visits.js';
 import { describeWatch } from './places/watch.js';
 import { buildConsole } from './support/built-console.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
@@ -65,6 +67,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     describe('CON-7 app users and messages', () => describeAppUsers(() => world, pageIt));
     describe('roles', () => describeRoles(() => world, pageIt));
     describe('profile', () => describeProfile(() => world, pageIt));
+    describe('MFA-1 MFA-2 second factor', () => describeSecondFactor(mode, pageIt));
     describe('files', () => describeFiles(() => world, pageIt));
     describe('audit log', () =>
       describeAuditLog(
@@ -80,6 +83,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
         () => world,
         () => database,
       ));
+    if (isPlain) describe('CON-8 visits', () => describeVisits(() => world));
     if (isPlain) describe('CON-1 every page', () => describeEveryPage(() => world));
   });
 }

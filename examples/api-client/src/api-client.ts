@@ -31,10 +31,20 @@ export interface ApiClient {
   readonly encryption: EnvelopeClient;
   /** The token of the session, or null. */
   readonly token: string | null;
-  /** Signs an administrator in. The password is as typed. */
+  /**
+   * Signs an administrator in. The password is as typed. If the answer has `secondFactor`, the sign-in needs a second
+   * step, {@link ApiClient.proveFactor}, or an enrolment.
+   */
   signIn(credentials: Typed<Schemas['AdministratorCredentials']>): Promise<Schemas['SignedInAdministrator']>;
   /** Signs an app user in, by password, by code, or by both. The password is as typed. */
   signInToApp(credentials: AppCredentials): Promise<Schemas['SignedInAppUser']>;
+  /**
+   * Takes the second step of a sign-in, or confirms in an open session who uses it: with a factor or, for an account
+   * without one, the password as typed.
+   */
+  proveFactor(proof: FactorProof, options?: { readonly deviceToken?: string }): Promise<Schemas['ProvenSecondFactor']>;
+  /** Takes the token of a sign-in that the enrolment of a factor has completed. */
+  takeToken(token: string): void;
   /** Ends the session. The client forgets its token even if the service can't be reached. */
   signOut(): Promise<void>;
   /** Forgets the token of a session that the service has ended, as it does with a changed password. */
@@ -50,6 +60,12 @@ export interface ApiClient {
 /** With a password or a code. */
 export type AppCredentials = Typed<Schemas['AppCredentials']> &
   ({ readonly password: string } | { readonly smsCode: string });
+
+/** What proves who somebody is, beside the password of a sign-in. */
+export type FactorProof =
+  | { readonly kind: 'totp' | 'recovery-code'; readonly code: string }
+  | { readonly kind: 'passkey'; readonly credential: object }
+  | { readonly kind: 'password'; readonly password: string };
 
 export interface UploadOptions {
   /** Whether anybody may see the file. Default false. */
@@ -96,6 +112,19 @@ export function createApiClient({ token: kept, language, ...options }: ApiClient
       const { data } = dataOf(await api.POST('/app/auth/login', { body: { ...rest, ...password, terminal } }));
       token = data.token;
       return data;
+    },
+    async proveFactor(proof, { deviceToken } = {}) {
+      const shown = proof.kind === 'password' ? { ...proof, password: hashPassword(proof.password) } : proof;
+      const body = {
+        ...shown,
+        ...(deviceToken !== undefined && { deviceToken }),
+      } as Schemas['SecondFactorProof'];
+      const { data } = dataOf(await api.POST('/auth/second-factor', { body }));
+      if (data.token !== undefined) token = data.token;
+      return data;
+    },
+    takeToken(taken) {
+      token = taken;
     },
     async signOut() {
       // Forgotten before the answer, which may never come: a token of the next sign-in stays.

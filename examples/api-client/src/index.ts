@@ -1,5 +1,5 @@
 export { dataOf, type Problem, type RefusalCode, RefusedError } from './answers.js';
-export { type ApiClient, type ApiClientOptions, createApiClient } from './api-client.js';
+export { type ApiClient, type ApiClientOptions, createApiClient, type FactorProof } from './api-client.js';
 export { readEvents, type StreamedEvent } from './events.js';
 export { asContent, asForm } from './files.js';
 export { hashPassword } from './hash-password.js';

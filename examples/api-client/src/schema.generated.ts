@@ -1115,7 +1115,9 @@ export interface paths {
         };
         /**
          * List files
-         * @description For administrators, with `api:admin:storage:list`.
+         * @description `policy` is the upload policy in force; null without the permission to read parameters.
+         *
+         *     For administrators, with `api:admin:storage:list`.
          */
         get: operations["listFiles"];
         put?: never;
@@ -1307,7 +1309,7 @@ export interface paths {
         };
         /**
          * Search the audit log
-         * @description `from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and `page.totalIsExact` is false.
+         * @description `from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and `page.totalIsExact` is false. `actors` names the administrators of the page; null without the permission to list them.
          *
          *     For administrators, with `api:admin:audit-records:list`.
          */
@@ -1355,7 +1357,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the audit log
-         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. `Location` names where its progress and its findings are shown.
+         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the result; a verification that was running already has not seen it. `Location` names where its progress and its findings are shown.
          *
          *     For administrators, with `api:admin:audit-records:verify`.
          */
@@ -1585,7 +1587,7 @@ export interface paths {
         };
         /**
          * Count sign-ins, locks, replays and refusals by interval
-         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429. The counters are in the store of sessions: one in memory begins at zero with each start.
+         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.
          *
          *     For administrators, with `api:admin:activity:read`.
          */
@@ -1607,7 +1609,7 @@ export interface paths {
         };
         /**
          * Watch sign-ins, locks, replays and refusals
-         * @description Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.
+         * @description Server-sent events, read by `fetch` with the header `Authorization`: a token never stands in the URL. The data of an event is JSON. `{ "kind": "activity", "activity": … }` has all that `GET /admin/activity` has, and `sessions`: how many are open of administrators (`admin`) and of app users (`app`), as `{ count, isExact }`, or null. With the permission `api:admin:activity:sources` it also has `sources`, where sign-ins fail: `names` of accounts that exist, `addresses` and `networks` (IPv4 by /24, IPv6 by /48), at most ten of each, with the least number of `failures`. With `api:admin:login-policy:explain` it has `locks`, as `{ data, hasMore }`: the first 20 of `GET /admin/login-policy/locks`, read every two seconds. An event comes within a second after a change, and replaces all before it; `{ "kind": "beat" }` comes after 15 s without one. With `Last-Event-ID`, which any node knows, the first event is `{ "kind": "unchanged" }` if nothing has changed. In an encrypted connection the data of each event is sealed. The stream ends with its session, does not prolong it, and ends when its permission is withdrawn. A reader that takes nothing for 30 s is dropped. An administrator has at most 4 streams on a node.
          *
          *     For administrators, with `api:admin:activity:read`.
          */
@@ -1825,6 +1827,7 @@ export interface components {
             kinds: {
                 "sign-in.success": number[];
                 "sign-in.failure": number[];
+                "sign-in.not-allowed": number[];
                 "sign-in.lock": number[];
                 "envelope.replay": number[];
                 "upload.refused": number[];
@@ -1863,6 +1866,11 @@ export interface components {
         AdministratorList: {
             data: components["schemas"]["Administrator"][];
             page: components["schemas"]["CursorPage"];
+            roles: {
+                id: string;
+                name: string;
+                permissions: string[];
+            }[] | null;
         };
         AdministratorProfile: {
             id: string;
@@ -1977,6 +1985,10 @@ export interface components {
         AuditRecordList: {
             data: components["schemas"]["AuditRecord"][];
             page: components["schemas"]["CursorPage"];
+            actors: {
+                actor: string;
+                username: string;
+            }[] | null;
         };
         AuditVerification: {
             id: string;
@@ -1998,6 +2010,12 @@ export interface components {
             coveredTo: number | null;
             /** Format: int64 */
             checkpoints: number | null;
+            given: {
+                origin: string;
+                /** Format: int64 */
+                sequence: number;
+                at: string;
+            } | null;
         };
         AuditVerificationAnswer: {
             data: components["schemas"]["AuditVerification"];
@@ -2565,6 +2583,12 @@ export interface components {
         StoredFileList: {
             data: components["schemas"]["StoredFile"][];
             page: components["schemas"]["CursorPage"];
+            policy: {
+                maxSizeMb: number;
+                validationEnabled: boolean;
+                allowedExtensions: string;
+                allowedMimeTypes: string;
+            } | null;
         };
         SystemParameter: {
             key: string;
@@ -2684,7 +2708,10 @@ export interface components {
         UploadSimulationAnswer: {
             data: components["schemas"]["UploadSimulation"];
         };
-        VerifyAuditLog: Record<string, never>;
+        VerifyAuditLog: {
+            checkpoint?: string;
+            publicKey?: string;
+        };
     };
     responses: {
         /** @description Bad Request: `HOST_INVALID`. */
@@ -3583,6 +3610,21 @@ export interface components {
                     status?: 409;
                     /** @enum {string} */
                     code?: "PASSKEYS_NOT_CONFIGURED";
+                };
+            };
+        };
+        /** @description Conflict: `PASSKEYS_NOT_CONFIGURED`, `SECOND_FACTOR_NOT_ENROLLED`. */
+        Refused409PasskeysSecond: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "PASSKEYS_NOT_CONFIGURED" | "SECOND_FACTOR_NOT_ENROLLED";
                 };
             };
         };
@@ -4493,6 +4535,12 @@ export interface components {
         reads: boolean;
         /** @description The client IP. */
         ip: string;
+        /** @description The network of the client IP, such as `203.0.113.0/24`. */
+        network: string;
+        /** @description What the action was done to, exactly: an id, or the name of a sign-in. */
+        target: string;
+        /** @description The code of the refusal or failure, such as `LOGIN_LOCKED`. */
+        reason: string;
         /** @description The outcome. */
         outcome: "success" | "failure" | "refused" | "unknown";
         /** @description The request’s id, as in `X-Request-Id`. */
@@ -4653,10 +4701,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
-            401: components["responses"]["Refused401AccountPasswordSecondSessionToken"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
             403: components["responses"]["Refused403PermissionSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
-            409: components["responses"]["Refused409PasskeysNotConfigured"];
+            409: components["responses"]["Refused409PasskeysSecond"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -7323,6 +7371,12 @@ export interface operations {
                 reads?: components["parameters"]["reads"];
                 /** @description The client IP. */
                 ip?: components["parameters"]["ip"];
+                /** @description The network of the client IP, such as `203.0.113.0/24`. */
+                network?: components["parameters"]["network"];
+                /** @description What the action was done to, exactly: an id, or the name of a sign-in. */
+                target?: components["parameters"]["target"];
+                /** @description The code of the refusal or failure, such as `LOGIN_LOCKED`. */
+                reason?: components["parameters"]["reason"];
                 /** @description The outcome. */
                 outcome?: components["parameters"]["outcome"];
                 /** @description The request’s id, as in `X-Request-Id`. */
@@ -7381,6 +7435,12 @@ export interface operations {
                 reads?: components["parameters"]["reads"];
                 /** @description The client IP. */
                 ip?: components["parameters"]["ip"];
+                /** @description The network of the client IP, such as `203.0.113.0/24`. */
+                network?: components["parameters"]["network"];
+                /** @description What the action was done to, exactly: an id, or the name of a sign-in. */
+                target?: components["parameters"]["target"];
+                /** @description The code of the refusal or failure, such as `LOGIN_LOCKED`. */
+                reason?: components["parameters"]["reason"];
                 /** @description The outcome. */
                 outcome?: components["parameters"]["outcome"];
                 /** @description The request’s id, as in `X-Request-Id`. */

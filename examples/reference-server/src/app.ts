@@ -36,6 +36,7 @@ import {
 } from './modules/app-users/index.js';
 import {
   auditRecords,
+  checkpointPublicKeys,
   deliverAuditRecords,
   openAuditSink,
   type VerificationRouteDependencies,
@@ -106,6 +107,7 @@ interface Dependencies extends MessageServices {
   readonly completeSignIn: OwnFactorRouteDependencies['completeSignIn'];
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
+  readonly checkpointPublicKeys: VerificationRouteDependencies['checkpointPublicKeys'];
   readonly consoleFolder: string | null;
 }
 
@@ -313,7 +315,8 @@ export async function composeApp(
     secondStep: secondStepOfSignIns,
     completeSignIn: (request) => secondStepOfSignIns.complete(request),
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
-    verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
+    verifyAuditLog: (onProgress, given) => verifyOwnLog(config, database, onProgress, given),
+    checkpointPublicKeys: () => checkpointPublicKeys(config),
     consoleFolder: consoleFolder ?? null,
     ...messageServices,
   });

@@ -68,7 +68,9 @@ export {
   type CheckpointKind,
   generateCheckpointKey,
   isCheckpointPublicKey,
+  type NoteState,
   parseCheckpointKey,
+  readSignedCheckpoint,
 } from './notes/index.js';
 export {
   type AuditCursorPage,

@@ -7,6 +7,8 @@ const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 export interface Formats {
   /** A moment, in milliseconds since 1970. */
   dateTime(millis: number): string;
+  /** The hour and the minute of a moment. */
+  time(millis: number): string;
   number(value: number): string;
   bytes(count: number): string;
   /** A part of a whole, from 0 to 1. */
@@ -17,10 +19,12 @@ export interface Formats {
 
 function formatsOf(language: Language): Formats {
   const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const times = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const numbers = new Intl.NumberFormat(language);
   const percents = new Intl.NumberFormat(language, { style: 'percent' });
   return {
     dateTime: (millis) => dateTimes.format(millis),
+    time: (millis) => times.format(millis),
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),
     bytes(count) {

@@ -1,5 +1,6 @@
 import { type ApiClient, createApiClient, type RefusalCode, RefusedError } from '@sallyport/api-client';
 import { preferredLanguage } from '../language/language.js';
+import { createProofGate, type ProofGate } from './proof-gate.js';
 
 /** What a connection shows of its session. */
 export type SessionState = 'none' | 'open' | 'ended';
@@ -12,6 +13,12 @@ export interface Connection {
   readonly endedBy: string | null;
   /** Whether the service has refused the session until its owner changes the password. */
   readonly isPasswordDue: boolean;
+  /** The sign-in that needs a second step. */
+  readonly pending: PendingSignIn | null;
+  /** Notes a sign-in that needs a second step. Null: it was given up. */
+  notePending(pending: PendingSignIn | null): void;
+  /** Asks the user to confirm a request that the service refuses without. */
+  readonly proofs: ProofGate;
   /** Changes with each sign-in, so that nothing of the last session is shown in the next. */
   readonly generation: number;
   /** Notes that a sign-in has succeeded: the client has its token. */
@@ -31,6 +38,16 @@ export interface Connection {
   subscribe(listener: () => void): () => void;
 }
 
+/** A sign-in after its first step. The client has a token that serves the second one alone. */
+export interface PendingSignIn {
+  readonly kinds: readonly string[];
+  readonly mustEnrol: boolean;
+  /** The token of this device that the sign-in has sent. */
+  readonly deviceToken?: string;
+  /** Keeps the next one. */
+  keepDevice(token: string): void;
+}
+
 export interface NotedAnswer {
   readonly status: number;
   /** Of a refusal. */
@@ -39,6 +56,12 @@ export interface NotedAnswer {
 
 /** The refusal of everything but the own change of the password and the sign-out. */
 const PASSWORD_DUE: RefusalCode = 'PASSWORD_CHANGE_REQUIRED';
+
+/** A wrong proof. The session goes on. */
+const PROOF_FAILED: RefusalCode = 'SECOND_FACTOR_FAILED';
+
+/** The session lacks a factor that is demanded since. It is set up in a sign-in. */
+const ENROLMENT_DUE: RefusalCode = 'SECOND_FACTOR_ENROLMENT_REQUIRED';
 
 /** When a sign-out without an answer is told to the user, in milliseconds. */
 const SIGN_OUT_MILLIS = 4000;
@@ -59,6 +82,7 @@ export function openConnection(keptAt: string): Connection {
   let generation = 0;
   let isSignOutOpen = false;
   let isPasswordDue = false;
+  let pending: PendingSignIn | null = null;
 
   function tell(): void {
     for (const listener of listeners) listener();
@@ -67,6 +91,8 @@ export function openConnection(keptAt: string): Connection {
   function change(next: SessionState, reason: string | null = null): void {
     endedBy = next === 'ended' ? (reason ?? '') : reason;
     isPasswordDue = false;
+    pending = null;
+    proofs.end(false);
     if (endedBy === null) sessionStorage.removeItem(endedAt);
     else sessionStorage.setItem(endedAt, endedBy);
     if (next === 'open' && client.token !== null) sessionStorage.setItem(keptAt, client.token);
@@ -79,22 +105,31 @@ export function openConnection(keptAt: string): Connection {
     // The answer to a request of an earlier session says nothing about the present one.
     const isOfPresent = token !== null && token === client.token;
     if (!isOfPresent || session !== 'open') return;
-    if (status === 401) change('ended', code);
+    if (status === 401 && code !== PROOF_FAILED) change('ended', code);
+    if (status === 403 && code === ENROLMENT_DUE) {
+      void client.signOut().catch(() => {});
+      change('ended', code);
+    }
     if (status === 403 && code === PASSWORD_DUE && !isPasswordDue) {
       isPasswordDue = true;
       tell();
     }
   }
 
+  const proofs = createProofGate({ tell, send: (request) => client.encryption.fetch(request) });
+
   client.api.use({
     onRequest({ request }) {
       request.headers.set('Accept-Language', preferredLanguage());
+      proofs.keep(request);
     },
-    async onResponse({ request, response }) {
+    async onResponse({ request, response: first }) {
       const token = request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null;
-      const isTold = response.status === 401 || response.status === 403;
-      const code = isTold ? codeOf(await response.clone().text()) : null;
-      noteAnswer({ status: response.status, code }, token);
+      const code = await codeOf(first);
+      const isOwn = session === 'open' && token !== null && token === client.token;
+      const response = isOwn ? await proofs.pass(request, { response: first, code }) : first;
+      noteAnswer({ status: response.status, code: response === first ? code : await codeOf(response) }, token);
+      return response;
     },
   });
 
@@ -109,6 +144,15 @@ export function openConnection(keptAt: string): Connection {
     get isPasswordDue() {
       return isPasswordDue;
     },
+    get pending() {
+      return pending;
+    },
+    notePending(next) {
+      pending = next;
+      if (next === null) void client.signOut().catch(() => {});
+      tell();
+    },
+    proofs,
     get generation() {
       return generation;
     },
@@ -146,10 +190,11 @@ export function openConnection(keptAt: string): Connection {
   };
 }
 
-/** The code of a refusal. Null: something in front of the service answered. */
-function codeOf(text: string): string | null {
+/** The code of a refusal of the session. Null: another answer, or one of something in front of the service. */
+async function codeOf(response: Response): Promise<string | null> {
+  if (response.status !== 401 && response.status !== 403) return null;
   try {
-    const answer: unknown = JSON.parse(text);
+    const answer: unknown = await response.clone().json();
     const hasCode = typeof answer === 'object' && answer !== null && 'code' in answer;
     return hasCode && typeof answer.code === 'string' ? answer.code : null;
   } catch {

@@ -1,6 +1,7 @@
 import type { ApiClient } from '@sallyport/api-client';
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
-import type { Connection, SessionState } from './connection.js';
+import type { Connection, PendingSignIn, SessionState } from './connection.js';
+import type { ProofReason } from './proof-gate.js';
 
 const ConnectionContext = createContext<Connection | null>(null);
 
@@ -36,6 +37,18 @@ export function useOpenSignOut(): boolean {
 export function usePasswordDue(): boolean {
   const connection = useConnection();
   return useSyncExternalStore(connection.subscribe, () => connection.isPasswordDue);
+}
+
+/** The sign-in that needs a second step. Null: none. */
+export function usePendingSignIn(): PendingSignIn | null {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, () => connection.pending);
+}
+
+/** Why the user has to confirm a request. Null: nothing is asked. */
+export function useAskedProof(): ProofReason | null {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, () => connection.proofs.asked);
 }
 
 /** Every operation of the service, typed by its OpenAPI document. */

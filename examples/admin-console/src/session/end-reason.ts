@@ -7,6 +7,7 @@ const REASONS_EN: Readonly<Record<string, string>> = {
   SESSION_SUPERSEDED: 'Your session was ended by a newer sign-in to your account.',
   PASSWORD_CHANGED: 'Your session was ended, since the password of your account was changed.',
   ACCOUNT_DISABLED: 'Your session was ended, since your account was disabled.',
+  SECOND_FACTOR_ENROLMENT_REQUIRED: 'A second factor is required now. The next sign-in sets it up.',
   ENDED_IN_TAB: 'Your session was ended in another tab of this browser.',
 };
 
@@ -16,6 +17,7 @@ const REASONS_ZH: Readonly<Record<string, string>> = {
   SESSION_SUPERSEDED: '您的账号有新的登录，原会话已结束。',
   PASSWORD_CHANGED: '账号密码已修改，会话随之结束。',
   ACCOUNT_DISABLED: '账号已停用，会话随之结束。',
+  SECOND_FACTOR_ENROLMENT_REQUIRED: '现在必须使用第二因素，请在下次登录时绑定。',
   ENDED_IN_TAB: '会话已在此浏览器的其他标签页中结束。',
 };
 

@@ -2,13 +2,14 @@ import { Loader, Stack } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
-import { usePasswordDue, useSessionState } from '../service/service.js';
+import { useAskedProof, usePasswordDue, useSessionState } from '../service/service.js';
 import { useKeptAccount } from './kept-account.js';
 import { ProfileContext, useProfileQuery } from './profile.js';
 import { SignInPage } from './sign-in-page.js';
 
 /** Not loaded for the sign-in page. */
 const EndedSession = lazy(() => import('./ended-session.js'));
+const StepUp = lazy(() => import('../second-step/step-up.js'));
 const PasswordDue = lazy(() => import('./password-due.js'));
 
 const texts = defineTexts({ en: { loading: 'Loading' }, 'zh-CN': { loading: '加载中' } });
@@ -20,6 +21,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const query = useProfileQuery(state === 'open');
   const profile = useKeptAccount(query.data);
   const isPasswordDue = usePasswordDue();
+  const askedProof = useAskedProof();
 
   if (profile === null) {
     if (state !== 'open') return <SignInPage />;
@@ -28,6 +30,14 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       return (
         <Suspense>
           <PasswordDue username={null} />
+        </Suspense>
+      );
+    }
+    // A session from before the second factor was switched on: nothing else is served, its profile neither.
+    if (askedProof !== null) {
+      return (
+        <Suspense>
+          <StepUp reason={askedProof} />
         </Suspense>
       );
     }
@@ -48,6 +58,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
       <Suspense>
         <EndedSession hasEnded={state === 'ended'} username={profile.username} />
         {isPasswordDue && <PasswordDue username={profile.username} />}
+        {askedProof !== null && <StepUp reason={askedProof} />}
       </Suspense>
     </ProfileContext>
   );

@@ -4,7 +4,7 @@ import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { PasswordField } from '../passwords/password-field.js';
 import { useSend } from '../service/send.js';
-import { useConnection } from '../service/service.js';
+import { useConnection, usePendingSignIn } from '../service/service.js';
 import { type CaptchaSource, useCaptcha } from './captcha.js';
 import { adminDevices } from './device-tokens.js';
 
@@ -16,6 +16,9 @@ const texts = defineTexts({
 /** Loaded where the service asks for a captcha. */
 const CaptchaField = lazy(() => import('./captcha-field.js'));
 
+/** Loaded where a sign-in needs it. */
+const SecondStep = lazy(() => import('../second-step/second-step.js'));
+
 const LOGIN_CAPTCHA: CaptchaSource = { audience: 'admin', purpose: 'login' };
 
 /** Signs an administrator in. The password leaves the page as its SM3 digest. */
@@ -25,15 +28,19 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
   const captcha = useCaptcha(LOGIN_CAPTCHA);
   const [username, setUsername] = useState(known ?? '');
   const [password, setPassword] = useState('');
+  const pending = usePendingSignIn();
   const passwordInput = useRef<HTMLInputElement>(null);
   const signIn = useSend({
     async mutationFn() {
       const answer = await captcha.answer();
       return connection.client.signIn({ username, password, ...answer, ...adminDevices.memberOf(username) });
     },
-    onSuccess(signedIn) {
-      adminDevices.keep(signedIn.username, signedIn.deviceToken);
-      connection.noteSignIn();
+    onSuccess({ username: name, deviceToken, secondFactor }) {
+      const keepDevice = (token: string) => adminDevices.keep(name, token);
+      if (deviceToken !== undefined) keepDevice(deviceToken);
+      if (secondFactor === undefined) return connection.noteSignIn();
+      setPassword('');
+      connection.notePending({ ...secondFactor, ...adminDevices.memberOf(name), keepDevice });
     },
     onError() {
       // An answer counts once, right or wrong.
@@ -48,6 +55,13 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
     signIn.mutate();
   }
 
+  if (pending !== null) {
+    return (
+      <Suspense>
+        <SecondStep pending={pending} />
+      </Suspense>
+    );
+  }
   return (
     <form onSubmit={submit}>
       <Stack>

@@ -180,6 +180,24 @@ export function adminForms(subject: string): readonly Form[] {
       },
     },
     {
+      file: 'second-step/enrolment.tsx',
+      path: '/profile',
+      sends: /^POST \/auth\/second-factors\/totp$/,
+      fill: async (page) => (await openDialog(page, 'Add a second factor')).getByRole('button', { name: 'Continue' }),
+    },
+    {
+      file: 'second-step/account-factors.tsx',
+      path: ofAccount,
+      sends: /^DELETE \/admin\/administrators\/[^/]+\/second-factors$/,
+      fill: (page) => question(page, 'Reset second factors'),
+    },
+    {
+      file: 'second-step/account-factors.tsx',
+      path: ofAccount,
+      sends: /^POST \/admin\/administrators\/[^/]+\/second-factors\/enrolment-code$/,
+      fill: (page) => question(page, 'Enrolment code'),
+    },
+    {
       file: 'places/laboratory/use-laboratory.ts',
       path: '/laboratory',
       sends: /^POST \/admin\/payments$/,

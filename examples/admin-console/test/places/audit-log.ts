@@ -167,6 +167,39 @@ export function describeAuditLog(
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
   }
 
+  it('CON-8 a pasted checkpoint that proves nothing is refused at its field, and what was pasted stays', async () => {
+    const { page, faults } = await world().openSignedIn('/audit-log', { locale: 'zh-CN' });
+    await page.getByRole('button', { name: '用自存的检查点校验' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('检查点', { exact: false }).first().fill('not a note');
+    await dialog.getByRole('button', { name: '校验', exact: true }).click();
+    await dialog.getByText('须为完整的检查点文本，包含签名').waitFor();
+    expect(await dialog.getByRole('textbox').first().inputValue()).toBe('not a note');
+    expect(await violationsOf(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  pageIt(
+    'CON-8 filters of target, network and reason find records, and a network that is none is told in words',
+    async () => {
+      const { page } = await world().openSignedIn('/audit-log');
+      const table = page.getByRole('table', { name: 'Audit log' });
+      await page.getByLabel('Target').fill('admin');
+      await page.getByLabel('Network').fill('127.0.0.0/8');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect.poll(() => decodeURIComponent(page.url())).toContain('target=admin&network=127.0.0.0/8');
+      await expect
+        .poll(async () => new Set(await table.locator('code').allTextContents()))
+        .toEqual(new Set(['auth.login']));
+      await page.getByLabel('Network').fill('203.0.113.0/24');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('Nothing found.').waitFor();
+      await page.getByLabel('Network').fill('127.0.0.0/99');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByText('Network: has to be a network, such as 203.0.113.0/24.').waitFor();
+    },
+  );
+
   it('CON-2 a verification says what it covers, and is there again when the user comes back', async () => {
     const { page, faults } = await world().openSignedIn('/audit-log');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();

@@ -47,6 +47,19 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     const reads = sent.filter((request) => /^GET \S+\/admin\/login-policy\/locks/.test(request));
     expect(reads.length).toBeLessThanOrEqual(4);
 
+    const bars = failed.getByRole('group', { name: /^Bars/ }).getByRole('link');
+    expect(await failed.getByText('now', { exact: true }).count()).toBe(1);
+    expect(
+      await bars.evaluateAll((links) => links.filter((link) => link.getAttribute('tabindex') === '0').length),
+    ).toBe(1);
+    await bars.last().focus();
+    expect(await bars.last().getAttribute('aria-label')).toMatch(/^[\d,]+ at /);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(Date.parse(to!) - Date.parse(from!)).toBe(60_000);
+    await page.goBack();
+
     await failed.getByRole('link', { name: 'Show in the audit log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login');
@@ -93,6 +106,8 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
 
     // It would help the attacker.
     expect(await row.getByRole('button').count()).toBe(0);
+    const network = sources.getByRole('table', { name: 'Network' }).getByRole('link', { name: 'Failed sign-ins' });
+    expect(await network.first().getAttribute('href')).toContain('network=127.0.0.0%2F24');
     await client.api.POST('/admin/auth/clearLoginLimit', { body: { clientIp: '127.0.0.1' } });
     for (const { username } of victims) await client.api.POST('/admin/auth/clearLoginLimit', { body: { username } });
 

@@ -7,7 +7,8 @@ const USAGE = `node dist/commands/sign-in.js [--url URL] [--username NAME] [--te
 
 Signs in to a running server and prints the token, for the header 'authorization: Bearer TOKEN'. Without --username it
 takes the account of development; else it asks for the password. The password is sent as its SM3, in an envelope if the
-server takes one. Default: the port SERVICE_PORT of this machine, or 3000; terminal web.
+server takes one. It asks for the code of an account with a second factor, or for a recovery code; a passkey
+needs a browser. Default: the port SERVICE_PORT of this machine, or 3000; terminal web.
 
 Exit status: 0 success, 2 the sign-in was refused or failed.
 `;
@@ -26,7 +27,10 @@ export interface SignInCommandProcess {
 const ANSWER_LIMIT_MILLIS = 30_000;
 
 interface LoginAnswer {
-  readonly data?: { readonly token?: unknown };
+  readonly data?: {
+    readonly token?: unknown;
+    readonly secondFactor?: { readonly kinds?: readonly string[]; readonly mustEnrol?: boolean };
+  };
   readonly code?: unknown;
   readonly detail?: unknown;
 }
@@ -50,7 +54,7 @@ export async function runSignInCommand({ argv, port, ask, write, writeError }: S
     const { username = developmentAccount.username, terminal } = values;
     const typed = values.username === undefined ? developmentAccount.password : await ask(`Password of ${username}: `);
     const body = JSON.stringify({ username, password: passwordToSend(typed), terminal });
-    write(`${await signIn(url, body)}\n`);
+    write(`${await signIn(url, body, ask)}\n`);
     return 0;
   } catch (error) {
     writeError(`The sign-in failed. ${error instanceof Error ? error.message : String(error)}\n`);
@@ -59,7 +63,26 @@ export async function runSignInCommand({ argv, port, ask, write, writeError }: S
 }
 
 /** Resolves to the token. */
-async function signIn(baseUrl: string, body: string): Promise<string> {
+async function signIn(url: string, body: string, ask: SignInCommandProcess['ask']): Promise<string> {
+  const { token, secondFactor } = await post(url, { path: '/admin/auth/login', body });
+  if (secondFactor === undefined) return token;
+  if (secondFactor.mustEnrol === true) {
+    throw new Error('The account has to set up a second factor first, such as at its next sign-in to the console.');
+  }
+  const code = (await ask('Code of the authenticator app, or a recovery code: ')).trim();
+  const kind = /^\d{6}$/.test(code) ? 'totp' : 'recovery-code';
+  return (await post(url, { path: '/auth/second-factor', body: JSON.stringify({ kind, code }), token })).token;
+}
+
+interface Post {
+  readonly path: string;
+  readonly body: string;
+  /** Of a sign-in that needs a second step. */
+  readonly token?: string;
+}
+
+/** Resolves to an answer with a token. */
+async function post(baseUrl: string, { path, body, token }: Post) {
   let status = 0;
   const limit = new AbortController();
   // A timer is used because `AbortSignal.timeout` does not keep the process alive, and a silent connection does not
@@ -73,9 +96,10 @@ async function signIn(baseUrl: string, body: string): Promise<string> {
       return response;
     },
   });
-  const headers = { 'content-type': 'application/json' };
+  const bearer = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = { 'content-type': 'application/json', ...bearer };
   const answer = await client
-    .fetch('/admin/auth/login', { method: 'POST', headers, body })
+    .fetch(path, { method: 'POST', headers, body })
     .then(readAnswer)
     .catch((error: unknown): LoginAnswer => {
       if (!(error instanceof EnvelopeClientError)) throw new Error(whyUnanswered(error, baseUrl));
@@ -85,7 +109,7 @@ async function signIn(baseUrl: string, body: string): Promise<string> {
     })
     .finally(() => clearTimeout(timer));
   const { data, code, detail } = answer;
-  if (typeof data?.token === 'string') return data.token;
+  if (typeof data?.token === 'string') return { ...data, token: data.token };
   if (typeof code === 'string') throw new Error(`${code}: ${detail}`);
   if (status === 429 || status >= 500) throw new Error(`The server answered ${status}; try again.`);
   throw new OtherServiceError(baseUrl, `status ${status}`);

@@ -1,4 +1,4 @@
-import { isIpAddress } from '@sallyport/plugin-kit/addresses';
+import { isIpAddress, parseRange } from '@sallyport/plugin-kit/addresses';
 import type { Texts } from './language.js';
 
 /** The data on which the format checks may depend. */
@@ -43,4 +43,11 @@ export const ipAddressFormat = defineBodyFormat('ip-address', {
   accepts: isIpAddress,
   en: 'has to be an IP address',
   'zh-CN': '须为 IP 地址',
+});
+
+/** A range of addresses, such as `203.0.113.0/24`. */
+export const ipNetworkFormat = defineBodyFormat('ip-network', {
+  accepts: (text) => typeof parseRange(text) !== 'string',
+  en: 'has to be a network, such as 203.0.113.0/24',
+  'zh-CN': '须为网段，例如 203.0.113.0/24',
 });

@@ -9,6 +9,15 @@ export const ValidationFailedError = defineRefusal({
   'zh-CN': '请求内容无效。',
 });
 
+/** A member of the body violates a rule that no schema can express. */
+export class BodyInvalidError extends ValidationFailedError {
+  readonly errors: readonly PlaceFault[];
+  constructor(errors: readonly PlaceFault[]) {
+    super();
+    this.errors = errors;
+  }
+}
+
 /** The values of a query contradict each other, or violate a rule that no schema can express. */
 export class QueryInvalidError extends ValidationFailedError {
   readonly errors: readonly PlaceFault[];

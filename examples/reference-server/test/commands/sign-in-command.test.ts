@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { totpCodeAt } from '@sallyport/second-factor';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../scripts/free-port.mjs';
 import { whyUnanswered } from '../../src/commands/server-address.js';
 import { runSignInCommand } from '../../src/commands/sign-in-command.js';
+import { root } from '../support/accounts.js';
 import { asNewService } from '../support/new-service.js';
+import { setParameter } from '../support/system-parameters.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
 
 describe('the command that signs in', () => {
@@ -65,6 +68,25 @@ describe('the command that signs in', () => {
     expect((await app.inject({ url: probe, headers: { authorization } })).statusCode).toBe(200);
     const refused = await run(['--url', url, '--username', 'admin'], 'wrong');
     expect([refused.status, refused.out, refused.err]).toEqual([2, '', expect.stringContaining('LOGIN_FAILED')]);
+  });
+
+  it('MFA-2 asks for the second factor after the password, and prints the token of the full session', async () => {
+    const app = await bench.app();
+    const url = asNewService(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const admin = await root(app);
+    await setParameter(admin, 'admin.auth.second-factor.mode', 'OPTIONAL');
+    const { id, secret } = (await admin.call('POST', '/auth/second-factors/totp', {})).json().data;
+    const code = totpCodeAt(secret, Date.now());
+    expect((await admin.call('POST', `/auth/second-factors/totp/${id}/confirm`, { code })).statusCode).toBe(200);
+    const { codes } = (await admin.call('POST', '/auth/second-factors/recovery-codes')).json().data;
+
+    const wrong = await run(['--url', url], '000000');
+    expect([wrong.status, wrong.out, wrong.err]).toEqual([2, '', expect.stringContaining('SECOND_FACTOR_FAILED')]);
+    const { status, out, err } = await run(['--url', url], codes[0]);
+    expect([status, err]).toEqual([0, '']);
+    const headers = { authorization: `Bearer ${out.trim()}` };
+    expect((await app.inject({ url: '/admin/profile', headers })).statusCode).toBe(200);
+    await setParameter(admin, 'admin.auth.second-factor.mode', 'OFF');
   });
 
   it('API-4 signs in at the port of this machine, unless told another address', async () => {

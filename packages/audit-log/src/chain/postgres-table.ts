@@ -14,13 +14,15 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { sql } from 'drizzle-orm/sql';
+import { type SQLWrapper, sql } from 'drizzle-orm/sql';
 import { AuditSetupError } from '../errors.js';
 import type { Checkpoint } from '../notes/index.js';
 import type { AuditExtra, AuditOutcome } from '../records/index.js';
 import type { AuditDatabase, DrizzleQueries } from './audit-database.js';
 import { isIndexedOutcome } from './indexed-outcomes.js';
 import type { KeyedCheckpoint } from './keyed-checkpoint.js';
+
+const hasTarget = (column: SQLWrapper) => sql`${column} is not null`;
 
 /** The cut in the form that the head of a chain stores. */
 export type StoredCut = Pick<Checkpoint, 'sequence' | 'note'> | KeyedCheckpoint;
@@ -63,6 +65,8 @@ export function defineAuditRecords(name: string) {
       index(`${name}_client_ip_index`).on(table.clientIp),
       index(`${name}_actor_index`).on(table.actor),
       index(`${name}_action_index`).on(table.action),
+      // Partial, because lists have no target.
+      index(`${name}_target_index`).on(table.target).where(hasTarget(table.target)),
       // Partial, so that a success costs nothing, as most records are. These outcomes are short enough for a B-tree.
       index(`${name}_outcome_index`)
         .on(table.outcome, table.sequence, table.action)
@@ -245,6 +249,7 @@ export async function createAuditTables(
   const { name } = getTableConfig(table);
   const indexOn = (what: string, columns: string, where = sql``) =>
     sql`create index if not exists ${sql.identifier(`${name}_${what}_index`)} on ${table} ${sql.raw(columns)}${where};`;
+  const ofTargets = sql` where ${hasTarget(sql.identifier('target'))}`;
   const ofIndexedOutcomes = sql` where ${isIndexedOutcome(sql.identifier('outcome'))}`;
   await ensureTables(
     given.database,
@@ -272,6 +277,7 @@ export async function createAuditTables(
       ${indexOn('client_ip', 'using btree ("client_ip")')}
       ${indexOn('actor', 'using btree ("actor")')}
       ${indexOn('action', 'using btree ("action")')}
+      ${indexOn('target', 'using btree ("target")', ofTargets)}
       ${indexOn('outcome', 'using btree ("outcome", "sequence", "action")', ofIndexedOutcomes)}
       ${indexOn('request_id', `using hash (("extra" ->> 'requestId'))`)}
       create table if not exists ${heads} (

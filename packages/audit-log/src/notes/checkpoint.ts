@@ -143,6 +143,26 @@ export function createNoteProof(publicKeys: readonly string[]): (checkpoint: Che
   };
 }
 
+/**
+ * Reads a note that somebody kept, and verifies its signature. Null if it is not a checkpoint, or incomplete.
+ *
+ * @example
+ * ```ts
+ * const kept = readSignedCheckpoint(note, [publicKey]);
+ * if (kept?.state !== 'genuine') throw new Error('This note was not signed with that key');
+ * const { intact } = await verifyAuditLog({ database, publicKeys: [publicKey], checkpoints: [kept.checkpoint] });
+ * ```
+ *
+ * @param publicKeys in their text forms. One that cannot be read proves nothing.
+ */
+export function readSignedCheckpoint(
+  note: string,
+  publicKeys: readonly string[],
+): { readonly checkpoint: Checkpoint; readonly state: NoteState } | null {
+  const checkpoint = readCheckpoint(note);
+  return checkpoint === null ? null : { checkpoint, state: createNoteProof(publicKeys)(checkpoint) };
+}
+
 /** The tree that a checkpoint covers. */
 export function treeOf({ sequence, frontier }: Pick<Checkpoint, 'sequence' | 'frontier'>): TreeState {
   return { size: sequence, frontier };

@@ -5,6 +5,7 @@ export {
   createNoteProof,
   isSuperseded,
   readCheckpoint,
+  readSignedCheckpoint,
   signCheckpoint,
   timeAfter,
   treeOf,

@@ -1,3 +1,4 @@
+import { parseRange } from '@sallyport/plugin-kit/addresses';
 import { readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
 import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { alias } from 'drizzle-orm/pg-core';
@@ -40,6 +41,12 @@ export interface AuditFilter {
   readonly reads?: boolean | undefined;
   /** The address in canonical form, as in the records: see `canonicalAddress`. */
   readonly ip?: string | undefined;
+  /** The network of the address, such as `203.0.113.0/24` or `2001:db8::/48`. */
+  readonly network?: string | undefined;
+  /** The whole target of the action. */
+  readonly target?: string | undefined;
+  /** The code of the reason of a refusal or failure. */
+  readonly reason?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
   readonly requestId?: string | undefined;
 }
@@ -162,7 +169,20 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
   };
 
   function conditions(filter: AuditFilter): SQL | undefined {
-    const { from, to, actor, action, actionPrefix, reads = true, ip, outcome, requestId } = filter;
+    const {
+      from,
+      to,
+      actor,
+      action,
+      actionPrefix,
+      reads = true,
+      ip,
+      network,
+      target,
+      reason,
+      outcome,
+      requestId,
+    } = filter;
     const mayBeBegun = outcome === undefined || outcome === 'unknown';
     return and(
       mayBeBegun ? isShown() : undefined,
@@ -173,6 +193,9 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       actionPrefix === undefined ? undefined : sql`starts_with(${table.action}, ${text(actionPrefix)})`,
       reads ? undefined : sql`${table.action} not like '%.read'`,
       ip === undefined ? undefined : eq(table.clientIp, text(ip)),
+      network === undefined ? undefined : isWithin(table.clientIp, rangeOf(network)),
+      target === undefined ? undefined : eq(table.target, text(target)),
+      reason === undefined ? undefined : eq(table.reason, text(reason)),
       outcome === undefined ? undefined : eq(table.outcome, outcome),
       // For the index, because the plan of a prepared statement does not know the value.
       outcome !== undefined && INDEXED_OUTCOMES.includes(outcome) ? isIndexedOutcome(table.outcome) : undefined,
@@ -260,6 +283,9 @@ const FILTERS: readonly (keyof AuditFilter)[] = [
   'actionPrefix',
   'reads',
   'ip',
+  'network',
+  'target',
+  'reason',
   'outcome',
   'requestId',
 ];
@@ -277,6 +303,19 @@ function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurr
 /** The text in the form of a column. PostgreSQL refuses some texts, whose replacement is stored. */
 function text(value: string): string {
   return storable(value) ?? '';
+}
+
+/** The range in the form of PostgreSQL. */
+function rangeOf(network: string): string {
+  const range = parseRange(network);
+  if (typeof range === 'string') throw new TypeError(`network ${range}`);
+  return `${range.base.toString()}/${range.prefixBits}`;
+}
+
+/** Whether the address of a record is within the range. A text that is no address would fail the cast. */
+function isWithin(address: AuditRecordsTable['clientIp'], range: string): SQL {
+  const pattern = range.includes(':') ? '^[0-9a-f:]*:[0-9a-f:]*$' : '^[0-9.]+$';
+  return sql`case when ${address} ~ ${pattern} then ${address}::inet <<= ${range}::text::inet else false end`;
 }
 
 /** Clamped to the possible times of a record, because PostgreSQL refuses ISO 8601 dates with a year of five digits. */

@@ -25,6 +25,8 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
       actor: index % 3 === 0 ? null : `admin:${index % 3}`,
       action: index % 2 === 0 ? 'payment.create' : 'payment.read',
       clientIp: index % 5 === 0 ? '2001:db8::1' : '203.0.113.7',
+      target: index % 4 === 0 ? 'payment 7' : null,
+      reason: index % 7 === 0 ? 'FORBIDDEN' : null,
       outcome: index % 7 === 0 ? 'refused' : 'success',
     }));
     const sink = createPostgresAuditSink({ database: opened.nodes[0], key: makeKey(), timeoutMillis: 15_000 });
@@ -38,7 +40,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
     return all;
   }
 
-  it('AUD-5 finds by time, actor, action, its beginning, without reads, IP, outcome and request id, newest first, with the total', async () => {
+  it('AUD-5 CON-8 finds by time, actor, action, its beginning, without reads, IP, network, target, reason, outcome and request id, newest first, with the total', async () => {
     const all = await reader.search();
     expect(all.page).toEqual({ number: 1, size: 20, total: 1203, totalIsExact: true, next: 1184 });
     expect(all.records[0]).toEqual({ ...records[1202], sequence: 1203 });
@@ -54,6 +56,12 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
       [{ reads: false }, ({ action }) => action === 'payment.create'],
       [{ reads: true, actionPrefix: 'payment.r' }, ({ action }) => action === 'payment.read'],
       [{ ip: '2001:db8::1' }, ({ clientIp }) => clientIp === '2001:db8::1'],
+      [{ network: '2001:db8::/48' }, ({ clientIp }) => clientIp === '2001:db8::1'],
+      [{ network: '203.0.113.128/25' }, () => false],
+      [{ network: '::ffff:203.0.113.0/120' }, ({ clientIp }) => clientIp === '203.0.113.7'],
+      [{ target: 'payment 7' }, ({ target }) => target === 'payment 7'],
+      [{ target: 'payment' }, () => false],
+      [{ reason: 'FORBIDDEN', outcome: 'refused' }, ({ outcome }) => outcome === 'refused'],
       [{ outcome: 'refused' }, ({ outcome }) => outcome === 'refused'],
       [{ requestId: records[7]?.extra.requestId as string }, ({ id }) => id === records[7]?.id],
       [

@@ -18,7 +18,7 @@ describe('the plans of a search of the audit log', () => {
     await client.exec(`
       insert into audit_records
       select n, gen_random_uuid(), '2026-01-01'::timestamptz + n * interval '1 second', 'admin:' || n % 500,
-        case n % 2 when 0 then 'payment.create' else 'payment.read' end, null,
+        case n % 2 when 0 then 'payment.create' else 'payment.read' end, 'target ' || n % 700,
         case n % 300 when 0 then 'failure' when 100 then 'refused' when 200 then 'unknown' else 'success' end, null, 1, '{}', '10.0.0.1', '{}', '', n::text, 'key'
       from generate_series(1, ${ROWS}) n;
       analyze audit_records;
@@ -55,6 +55,10 @@ describe('the plans of a search of the audit log', () => {
       expect(plan).toMatch(/audit_records_outcome_index/);
       expect(plan).not.toMatch(/Seq Scan on audit_records(?! completion)/);
     }
+  });
+
+  it('CON-8 PRF-11 a search for a target reads its page and its total from the index of targets', async () => {
+    for (const plan of await plansOf({ target: 'target 7' })) expect(plan).toMatch(/audit_records_target_index/);
   });
 
   it('PRF-11 an outcome that has no index is found as before', async () => {

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { Refusal } from '../../feedback/refusal.js';
 import { defineTexts, useTexts } from '../../language/language.js';
-import { useConnection, usePasswordDue, useSessionState } from '../../service/service.js';
+import { useAskedProof, useConnection, usePasswordDue, useSessionState } from '../../service/service.js';
 import { useKeptAccount } from '../../session/kept-account.js';
 import { RECOVERY_PATH } from '../paths.js';
 import { Screen } from '../phone/screen.js';
@@ -13,6 +13,7 @@ import { AccountContext, useAccountQuery } from './account.js';
 
 /** Not loaded for the sign-in. */
 const SignedIn = lazy(() => import('./signed-in.js'));
+const StepUp = lazy(() => import('../../second-step/step-up.js'));
 const PasswordDue = lazy(() => import('./password-due.js'));
 const RecoveryScreen = lazy(() => import('../sign-in/recovery-screen.js'));
 
@@ -29,6 +30,7 @@ export function AccountGate() {
   const query = useAccountQuery(state === 'open');
   const account = useKeptAccount(query.data);
   const isPasswordDue = usePasswordDue();
+  const askedProof = useAskedProof();
 
   if (account === null) {
     if (state !== 'open') return <SignedOut />;
@@ -43,6 +45,11 @@ export function AccountGate() {
     }
     return (
       <Screen>
+        {askedProof !== null && (
+          <Suspense>
+            <StepUp reason={askedProof} />
+          </Suspense>
+        )}
         {query.error === null ? (
           <Waiting />
         ) : (
@@ -71,6 +78,11 @@ export function AccountGate() {
             <PasswordDue account={account} />
           </Suspense>
         </Screen>
+      )}
+      {askedProof !== null && (
+        <Suspense>
+          <StepUp reason={askedProof} />
+        </Suspense>
       )}
       {hasEnded && (
         <Screen>

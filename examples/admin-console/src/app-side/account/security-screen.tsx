@@ -2,6 +2,7 @@ import { Divider, Stack, Text, Title } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { useTexts } from '../../language/language.js';
+import OwnFactors from '../../second-step/own-factors.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { Page } from '../../shell/page.js';
@@ -31,6 +32,13 @@ export default function SecurityScreen() {
           </Text>
         </div>
         <PasswordForm />
+      </Stack>
+      <Divider />
+      <Stack gap="sm" style={{ overflowX: 'auto' }}>
+        <Title order={2} size="h5">
+          {t.factors}
+        </Title>
+        <OwnFactors />
       </Stack>
       <Divider />
       <Stack gap="sm">

@@ -23,6 +23,7 @@ export const texts = defineTexts({
     oldPassword: 'Current password',
     captchaReason: 'Show that you are a person, and set the password again.',
 
+    factors: 'Second factors',
     sessions: 'Sessions',
     sessionsPurpose: 'If you have lost a phone, or signed in somewhere that you should not have.',
     endAll: 'End all sessions',
@@ -50,6 +51,7 @@ export const texts = defineTexts({
     oldPassword: '当前密码',
     captchaReason: '请完成人机验证后再次设置密码。',
 
+    factors: '第二因素',
     sessions: '会话',
     sessionsPurpose: '手机丢失，或曾在不该登录的设备上登录时使用。',
     endAll: '结束所有会话',

@@ -14,12 +14,16 @@ export function useSignIn(credentials: () => Promise<Credentials>, onError?: (er
     async mutationFn() {
       const given = await credentials();
       const signedIn = await connection.client.signInToApp({ ...given, ...appDevices.memberOf(given.mobile) });
+      const keepDevice = (token: string) => appDevices.keep(given.mobile, token);
       // A user without a password gets none.
-      if (signedIn.deviceToken !== undefined) appDevices.keep(given.mobile, signedIn.deviceToken);
+      if (signedIn.deviceToken !== undefined) keepDevice(signedIn.deviceToken);
+      const { secondFactor } = signedIn;
+      return secondFactor && { ...secondFactor, ...appDevices.memberOf(given.mobile), keepDevice };
     },
-    onSuccess() {
+    onSuccess(pending) {
       setNotice(null);
-      connection.noteSignIn();
+      if (pending === undefined) connection.noteSignIn();
+      else connection.notePending(pending);
     },
     onError: (error) => onError?.(error),
   });

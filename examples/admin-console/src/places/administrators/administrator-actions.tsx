@@ -3,24 +3,26 @@ import { dataOf } from '@sallyport/api-client';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { notifyDone } from '../../feedback/notify.js';
 import { useTexts } from '../../language/language.js';
+import { AccountFactors } from '../../second-step/account-factors.js';
 import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay, useProfile } from '../../session/profile.js';
-import { ADMINISTRATORS_KEY, type Administrator, useIsInReach } from './administrator-records.js';
+import { ADMINISTRATORS_KEY, type Administrator, type KnownRole, useIsInReach } from './administrator-records.js';
 import { texts } from './texts.js';
 
 export interface AdministratorActionsProps {
   readonly administrator: Administrator;
+  readonly roles: readonly KnownRole[] | null | undefined;
   onChange(): void;
   onResetPassword(): void;
 }
 
 /** What the user may do with an account. Nobody disables, resets or deletes the own account here. */
-export function AdministratorActions({ administrator, onChange, onResetPassword }: AdministratorActionsProps) {
+export function AdministratorActions({ administrator, roles, onChange, onResetPassword }: AdministratorActionsProps) {
   const t = useTexts(texts);
   const may = useMay();
-  const isInReach = useIsInReach();
+  const isInReach = useIsInReach(roles);
   const isOwn = useProfile().id === administrator.id;
   if (!isInReach(administrator)) {
     return (
@@ -40,6 +42,9 @@ export function AdministratorActions({ administrator, onChange, onResetPassword 
         <Button size="compact-sm" variant="default" onClick={onResetPassword}>
           {t.resetPassword}
         </Button>
+      )}
+      {!isOwn && may('api:admin:second-factors:reset-administrators') && (
+        <AccountFactors audience="admin" id={administrator.id} name={administrator.username} />
       )}
       {!isOwn && may('api:admin:sessions:end') && <EndSessions administrator={administrator} />}
       {!isOwn && may('api:admin:administrators:delete') && <DeleteAdministrator administrator={administrator} />}

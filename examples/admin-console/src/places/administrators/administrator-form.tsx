@@ -11,7 +11,7 @@ import { useTexts } from '../../language/language.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { PROFILE_KEY, useProfile } from '../../session/profile.js';
-import { ADMINISTRATORS_KEY, type Administrator, useAdministratorReader } from './administrator-records.js';
+import { ADMINISTRATORS_KEY, type Administrator, useAdministratorReader, useRoles } from './administrator-records.js';
 import { RoleChoice } from './role-choice.js';
 import { RoleNames } from './role-names.js';
 import { texts } from './texts.js';
@@ -36,6 +36,7 @@ export interface AdministratorFormProps {
 /** Changes an account. */
 export function AdministratorForm({ administrator, onClose }: AdministratorFormProps) {
   const t = useTexts(texts);
+  const roles = useRoles();
   const api = useApi();
   const profile = useProfile();
   const readAgain = useAdministratorReader();
@@ -81,7 +82,7 @@ export function AdministratorForm({ administrator, onClose }: AdministratorFormP
         versioned={versioned}
         fields={{
           displayName: { label: t.displayName, show: (name) => name },
-          roleIds: { label: t.roles, show: (roleIds) => <RoleNames roleIds={roleIds} /> },
+          roleIds: { label: t.roles, show: (roleIds) => <RoleNames roleIds={roleIds} roles={roles} /> },
           disabled: { label: t.state, show: (disabled) => (disabled ? t.disabled : t.active) },
         }}
       />

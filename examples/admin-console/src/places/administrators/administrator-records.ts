@@ -7,6 +7,9 @@ import { useMay, useProfile } from '../../session/profile.js';
 
 export type Administrator = components['schemas']['Administrator'];
 
+/** A role, as the list of accounts has it. */
+export type KnownRole = Pick<Role, 'id' | 'name' | 'permissions'>;
+
 export const ADMINISTRATORS_KEY = ['administrators'] as const;
 
 /** All roles; null if the user may not see them, undefined until they are known. */
@@ -25,11 +28,12 @@ export function useRoles(): readonly Role[] | null | undefined {
  * Whether the user may change an account: who lacks a right of it may not. Where the roles are hidden the service
  * decides.
  */
-export function useIsInReach(): (administrator: Administrator) => boolean {
+export function useIsInReach(
+  roles: readonly KnownRole[] | null | undefined,
+): (administrator: Administrator) => boolean {
   const { grants } = useProfile();
-  const roles = useRoles() ?? [];
   return ({ roleIds }) => {
-    const held = roles.filter(({ id }) => roleIds.includes(id)).flatMap(({ permissions }) => permissions);
+    const held = (roles ?? []).filter(({ id }) => roleIds.includes(id)).flatMap(({ permissions }) => permissions);
     return unheldOf(grants, held).length === 0;
   };
 }

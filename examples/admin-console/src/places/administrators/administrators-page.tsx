@@ -41,6 +41,7 @@ export default function AdministratorsPage() {
     queryFn: async ({ signal }) =>
       dataOf(await api.GET('/admin/administrators', { params: { query: given({ name, after }) }, signal })),
   });
+  const roles = query.data?.roles;
   const close = () => setOpen(null);
 
   return (
@@ -85,12 +86,13 @@ export default function AdministratorsPage() {
               </Stack>
             ),
           },
-          { title: t.roles, render: ({ roleIds }) => <RoleNames roleIds={roleIds} /> },
+          { title: t.roles, render: ({ roleIds }) => <RoleNames roleIds={roleIds} roles={roles} /> },
           { title: t.changed, render: ({ updatedAt }) => dateTime(updatedAt) },
         ]}
         actions={(administrator) => (
           <AdministratorActions
             administrator={administrator}
+            roles={roles}
             onChange={() => setOpen({ form: 'change', administrator })}
             onResetPassword={() => setOpen({ form: 'reset-password', administrator })}
           />

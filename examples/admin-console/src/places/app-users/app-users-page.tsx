@@ -8,6 +8,7 @@ import { useTexts } from '../../language/language.js';
 import { FilterBar } from '../../lists/filter-bar.js';
 import { given, useFilters } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
+import { AccountFactors } from '../../second-step/account-factors.js';
 import { SESSIONS_KEY } from '../../service/queries.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
@@ -84,6 +85,9 @@ function AppUserActions({ user }: UserProps) {
   return (
     <>
       <SetDisabled user={user} />
+      {may('api:admin:second-factors:reset-app-users') && (
+        <AccountFactors audience="app" id={user.id} name={user.mobile} />
+      )}
       {may('api:admin:sessions:end') && <EndSessions user={user} />}
     </>
   );

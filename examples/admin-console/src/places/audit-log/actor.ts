@@ -1,5 +1,5 @@
 import { dataOf } from '@sallyport/api-client';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTexts } from '../../language/language.js';
 import { useApi } from '../../service/service.js';
 import { useMay, useProfile } from '../../session/profile.js';
@@ -8,33 +8,46 @@ import { texts } from './texts.js';
 /** The end of an id distinguishes accounts: its beginning is a time. */
 const SHOWN_LENGTH = 12;
 
-/** The longest page of the service. Of more accounts, the others are shown by their ids. */
+/** The longest page of the service. */
 const MAX_ACCOUNTS = 200;
 
-/** The usernames of administrators by their ids, which are what the log has. Empty for who may not list accounts. */
-function useUsernames(): ReadonlyMap<string, string> {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['usernames'],
-    enabled: useMay()('api:admin:administrators:list'),
-    queryFn: async ({ signal }) =>
-      dataOf(await api.GET('/admin/administrators', { params: { query: { size: MAX_ACCOUNTS } }, signal })).data,
-    // A username never changes. A reading for each record would itself fill the log.
+const NAMES_KEY = ['actor-names'];
+
+type Names = Readonly<Record<string, string>>;
+
+/** Keeps the names that come with the records: a reading of accounts would be a record of its own. */
+export function useNameKeeper(): (actors: readonly { actor: string; username: string }[] | null) => void {
+  const queries = useQueryClient();
+  return (actors) =>
+    queries.setQueryData<Names>(NAMES_KEY, (known) => ({
+      ...known,
+      ...Object.fromEntries((actors ?? []).map(({ actor, username }) => [actor, username])),
+    }));
+}
+
+/** The usernames of the actors that were shown so far. Empty for who may not list accounts. */
+function useActorNames(): Names {
+  const { data } = useQuery<Names>({
+    queryKey: NAMES_KEY,
+    queryFn: () => ({}),
+    enabled: false,
+    // A username never changes.
     staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
   });
-  return new Map(data?.map(({ id, username }) => [id, username]));
+  return data ?? {};
 }
 
 /** Names an actor, such as `admin:<id>`, for the list. */
 export function useActorName(): (actor: string | null) => string {
   const t = useTexts(texts);
   const { id: own, username } = useProfile();
-  const usernames = useUsernames();
+  const names = useActorNames();
   return (actor) => {
     if (actor === null) return t.nobody;
     const [side = '', id = ''] = actor.split(':', 2);
     if (side === 'admin' && id === own) return t.you(username);
-    const known = side === 'admin' ? usernames.get(id) : undefined;
+    const known = names[actor];
     if (known !== undefined) return known;
     if (side === 'admin' || side === 'app') return `${t.sides[side]} …${id.slice(-SHOWN_LENGTH)}`;
     return actor;

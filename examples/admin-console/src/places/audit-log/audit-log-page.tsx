@@ -13,7 +13,7 @@ import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { SHOWN } from './action-filter.js';
 import { ActionCode, ActionInput, useActionNames } from './action-names.js';
-import { useActorName } from './actor.js';
+import { useActorName, useNameKeeper } from './actor.js';
 import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
 import { OutcomeBadge } from './outcome-badge.js';
@@ -21,6 +21,7 @@ import { RecordDrawer } from './record-drawer.js';
 import { texts } from './texts.js';
 import { TimePresets } from './time-presets.js';
 import { useVerification } from './verification.js';
+import { VerificationDialog } from './verification-dialog.js';
 import { VerificationPanel, VerifyButton } from './verification-panel.js';
 
 /** The records, each with its detail; their export; the verification of the whole log. */
@@ -28,6 +29,7 @@ export default function AuditLogPage() {
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const actorName = useActorName();
+  const keepNames = useNameKeeper();
   const actionNames = useActionNames();
   const may = useMay();
   const api = useApi();
@@ -40,8 +42,12 @@ export default function AuditLogPage() {
   const query = useQuery({
     queryKey: ['audit-records', found, after],
     enabled: mayList && !wanted.isLookedFor,
-    queryFn: async ({ signal }) =>
-      dataOf(await api.GET('/admin/audit-records', { params: { query: { ...found, ...given({ after }) } }, signal })),
+    async queryFn({ signal }) {
+      const query = { ...found, ...given({ after }) };
+      const answer = dataOf(await api.GET('/admin/audit-records', { params: { query }, signal }));
+      keepNames(answer.actors);
+      return answer;
+    },
   });
   const open = useOpenRecord(query.data?.data, mayList);
   const verification = useVerification(mayVerify);
@@ -59,6 +65,7 @@ export default function AuditLogPage() {
             </Button>
           )}
           {mayExport && <ExportDialog found={found} page={query.data?.page} />}
+          {mayVerify && <VerificationDialog verification={verification} />}
           {mayVerify && <VerifyButton verification={verification} />}
         </>
       }
@@ -71,7 +78,14 @@ export default function AuditLogPage() {
           <MomentInput name="to" label={t.to} defaultValue={values.to} />
           <TextInput name="actor" label={t.actor} placeholder={t.actorHint} defaultValue={values.actor ?? ''} />
           <ActionInput defaultValue={values.action ?? ''} />
+          <TextInput name="target" label={t.target} placeholder={t.targetHint} defaultValue={values.target ?? ''} />
           <TextInput name="ip" label={t.address} defaultValue={values.ip ?? ''} />
+          <TextInput
+            name="network"
+            label={t.network}
+            placeholder="203.0.113.0/24"
+            defaultValue={values.network ?? ''}
+          />
           <NativeSelect
             name="outcome"
             label={t.outcome}
@@ -81,6 +95,7 @@ export default function AuditLogPage() {
               ...OUTCOMES.map((outcome) => ({ value: outcome, label: t.outcomes[outcome] })),
             ]}
           />
+          <TextInput name="reason" label={t.reason} placeholder="LOGIN_LOCKED" defaultValue={values.reason ?? ''} />
           <TextInput name="requestId" label={t.requestId} defaultValue={values.requestId ?? ''} />
           <Checkbox
             name="reads"

@@ -4,7 +4,7 @@ import { useSearchParams } from 'wouter';
 import { choiceOf, given, useFilters } from '../../lists/filters.js';
 import { useApi } from '../../service/service.js';
 import { actionOf, hasReadsHidden, SHOWN } from './action-filter.js';
-import { useWantedActor } from './actor.js';
+import { useNameKeeper, useWantedActor } from './actor.js';
 
 export type AuditRecord = components['schemas']['AuditRecord'];
 
@@ -15,7 +15,19 @@ const MAX_RECORDS_AT_ONCE = 200;
 
 /** The filters of the address bar, as the operations take them. */
 export function useAuditFilters() {
-  const filters = useFilters(['from', 'to', 'actor', 'action', 'ip', 'outcome', 'requestId', 'reads']);
+  const filters = useFilters([
+    'from',
+    'to',
+    'actor',
+    'action',
+    'target',
+    'ip',
+    'network',
+    'outcome',
+    'reason',
+    'requestId',
+    'reads',
+  ]);
   const { outcome, action: typed, reads, ...values } = filters.values;
   const wanted = useWantedActor(values.actor);
   const action = actionOf(typed);
@@ -43,6 +55,7 @@ export function addressOf({ id, occurredAt }: AuditRecord, search: URLSearchPara
 /** The record that the address names. It is looked for by its time if the list does not show it. */
 export function useOpenRecord(listed: readonly AuditRecord[] | undefined, mayList: boolean) {
   const api = useApi();
+  const keepNames = useNameKeeper();
   const [search, setSearch] = useSearchParams();
   const id = search.get('record');
   const at = Number(search.get('at'));
@@ -52,7 +65,8 @@ export function useOpenRecord(listed: readonly AuditRecord[] | undefined, mayLis
     enabled: mayList && id !== null && known === undefined,
     queryFn: async ({ signal }) => {
       const range = { from: at, to: at + 1, size: MAX_RECORDS_AT_ONCE };
-      const { data } = dataOf(await api.GET('/admin/audit-records', { params: { query: range }, signal }));
+      const { data, actors } = dataOf(await api.GET('/admin/audit-records', { params: { query: range }, signal }));
+      keepNames(actors);
       return data.find((record) => record.id === id) ?? null;
     },
   });

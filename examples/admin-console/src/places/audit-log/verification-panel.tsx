@@ -21,7 +21,7 @@ export function VerifyButton({ verification: { query, start } }: Props) {
     <Button
       loading={start.isPending}
       disabled={query.data?.state === 'running' && query.error === null}
-      onClick={() => start.mutate()}
+      onClick={() => start.mutate(null)}
     >
       {t.verify}
     </Button>
@@ -34,7 +34,7 @@ export function VerificationPanel({ verification: { id, query, start, close } }:
   const { dateTime } = useFormats();
   const actorName = useActorName();
   const { data, error } = query;
-  if (id === null) return <Refusal error={start.error} onRetry={() => start.mutate()} />;
+  if (id === null) return <Refusal error={start.error} onRetry={() => start.mutate(null)} />;
   const isForgotten = error instanceof RefusedError && error.problem.status === 404;
   return (
     <Paper withBorder p="md" component="section" aria-label={t.title}>
@@ -124,11 +124,12 @@ function Outcome({ verification }: { readonly verification: Verification }) {
 function Range({ verification }: { readonly verification: Verification }) {
   const t = useTexts(verificationTexts);
   const { number } = useFormats();
-  const { rows, checkpoints } = verification;
+  const { rows, checkpoints, given } = verification;
   const covered = coveredRow(verification);
   return (
     <>
       <Text size="sm">{t.rowsRead(number(rows))}</Text>
+      {given !== null && <Text size="sm">{t.givenUsed(number(given.sequence), given.origin, given.at)}</Text>}
       <Text size="sm">{covered === null ? t.uncovered : t.covered(number(covered), number(checkpoints ?? 0))}</Text>
     </>
   );

@@ -3,6 +3,16 @@ import { defineTexts } from '../../language/language.js';
 export const verificationTexts = defineTexts({
   en: {
     verify: 'Verify',
+    withNote: 'Verify with a checkpoint of yours',
+    withNoteWhy:
+      'Paste a checkpoint that you keep outside of this service. Whoever changed the log and its own checkpoints could not change yours.',
+    note: 'Checkpoint',
+    noteHint: 'The whole note, with the lines of its signature',
+    publicKey: 'Public key',
+    publicKeyHint: 'Yours, as you keep it. Empty: the keys of this service have to prove the note.',
+    givenUsed: (row: string, origin: string, time: string) =>
+      `Compared with the pasted checkpoint of ${origin}, up to row ${row}, signed at ${time}.`,
+    otherRan: 'Another verification was running. It has not seen your checkpoint: verify again when it has ended.',
     title: 'Verification of the log',
     started: (who: string, time: string) => `Started by ${who}, ${time}`,
     running: 'The log is being read.',
@@ -58,6 +68,15 @@ export const verificationTexts = defineTexts({
   },
   'zh-CN': {
     verify: '校验',
+    withNote: '用自存的检查点校验',
+    withNoteWhy: '粘贴您在本服务之外保存的检查点。即使有人改动了日志及服务自己的检查点，也无法改动您保存的这一份。',
+    note: '检查点',
+    noteHint: '完整文本，包含签名行',
+    publicKey: '公钥',
+    publicKeyHint: '您自己保存的公钥。留空则用本服务的密钥验证。',
+    givenUsed: (row: string, origin: string, time: string) =>
+      `已与粘贴的检查点比对：${origin}，截至第 ${row} 行，签署于 ${time}。`,
+    otherRan: '另一次校验正在进行，其中未使用您的检查点。请待其结束后重新校验。',
     title: '日志校验',
     started: (who: string, time: string) => `由 ${who} 于 ${time} 启动`,
     running: '正在读取日志。',

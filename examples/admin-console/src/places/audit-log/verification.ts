@@ -6,6 +6,12 @@ import { useSend } from '../../service/send.js';
 import { useApi } from '../../service/service.js';
 import { useProfile } from '../../session/profile.js';
 
+/** A note that somebody kept, and the key that proves it. Without a key, those of the service do. */
+export interface GivenCheckpoint {
+  readonly checkpoint: string;
+  readonly publicKey?: string;
+}
+
 export type Verification = components['schemas']['AuditVerification'];
 
 /** Time between two looks at a verification that runs, in milliseconds. Each look is recorded in the log. */
@@ -48,7 +54,8 @@ export function useVerification(mayVerify: boolean) {
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? LOOK_MILLIS : false),
   });
   const start = useSend({
-    mutationFn: async () => dataOf(await api.POST('/admin/audit-records/verify')).data,
+    mutationFn: async (given: GivenCheckpoint | null) =>
+      dataOf(await api.POST('/admin/audit-records/verify', given === null ? {} : { body: given })).data,
     onSuccess: (started) => show(started.id),
   });
   return { id, query, start, close: () => show(null) };

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ConfirmedAction } from '../../feedback/confirmed-action.js';
 import { CopyableText } from '../../feedback/copyable-text.js';
 import { notifyDone } from '../../feedback/notify.js';
@@ -15,6 +15,7 @@ import { useSend } from '../../service/send.js';
 import { useApi, useConnection } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { useMay } from '../../session/profile.js';
+import { POLICY_KEY } from './policy-in-force.js';
 import { PublicPreview } from './public-preview.js';
 import { FILES_KEY, type StoredFile } from './stored-file.js';
 import { texts } from './texts.js';
@@ -27,14 +28,19 @@ export function FileList() {
   const { bytes, dateTime } = useFormats();
   const may = useMay();
   const api = useApi();
+  const queries = useQueryClient();
   const { client } = useConnection();
   const filters = useFilters(['name']);
   const { name } = filters.values;
   const { after } = filters;
   const query = useQuery({
     queryKey: [...FILES_KEY, name, after],
-    queryFn: async ({ signal }) =>
-      dataOf(await api.GET('/admin/storage/files', { params: { query: given({ name, after }) }, signal })),
+    async queryFn({ signal }) {
+      const query = given({ name, after });
+      const answer = dataOf(await api.GET('/admin/storage/files', { params: { query }, signal }));
+      if (answer.policy !== null) queries.setQueryData(POLICY_KEY, answer.policy);
+      return answer;
+    },
   });
   const download = useSend({
     mutationFn: async ({ id, fileName }: StoredFile) => saveAs(String(await client.downloadUrl(id)), fileName),

@@ -43,7 +43,7 @@ export default function FilesPage() {
         {views.includes('list') && (
           <Tabs.Panel value="list">
             <Stack gap="md">
-              {mayUpload && <UploadArea isShown={view === 'list'} />}
+              {mayUpload && <UploadArea isShown={view === 'list'} hasList={mayList} />}
               {mayList && <FileList />}
             </Stack>
           </Tabs.Panel>

@@ -13,30 +13,30 @@ export interface TriedPolicy {
 
 const PREFIX = 'admin.storage.upload.';
 
+/** Written by the list of files, which comes with the policy. */
+export const POLICY_KEY = ['upload-policy'];
+
+/** All parameters of the service. */
+const MAX_PARAMETERS = 200;
+
 /** The values in force, for those who may read parameters. For others `data` stays undefined. */
-export function usePolicyInForce(isShown: boolean) {
+export function usePolicyInForce(isShown: boolean, comesWithList = false) {
   const api = useApi();
   const may = useMay();
   const mayRead = may('api:admin:system-parameters:read');
   const query = useQuery({
-    queryKey: ['upload-policy'],
-    enabled: mayRead && isShown,
+    queryKey: POLICY_KEY,
+    enabled: mayRead && isShown && !comesWithList,
     queryFn: async ({ signal }): Promise<TriedPolicy> => {
-      async function read(tail: string) {
-        const path = { key: PREFIX + tail };
-        return dataOf(await api.GET('/admin/system-parameters/{key}', { params: { path }, signal })).data.value;
-      }
-      const [size, validation, extensions, types] = await Promise.all([
-        read('max-size-mb'),
-        read('validation.enabled'),
-        read('allowed-extensions'),
-        read('allowed-mime-types'),
-      ]);
+      // By one request, which is one record of the audit log.
+      const query = { size: MAX_PARAMETERS };
+      const { data } = dataOf(await api.GET('/admin/system-parameters', { params: { query }, signal }));
+      const inForce = (tail: string) => data.find(({ key }) => key === PREFIX + tail)?.value;
       return {
-        maxSizeMb: Number(size),
-        validationEnabled: validation === true,
-        allowedExtensions: String(extensions),
-        allowedMimeTypes: String(types),
+        maxSizeMb: Number(inForce('max-size-mb')),
+        validationEnabled: inForce('validation.enabled') === true,
+        allowedExtensions: String(inForce('allowed-extensions')),
+        allowedMimeTypes: String(inForce('allowed-mime-types')),
       };
     },
   });

@@ -13,11 +13,11 @@ import { UploadList } from './upload-list.js';
 import { hasEnded, uploadQueueOf } from './upload-queue.js';
 
 /** Takes files by a button, or dropped anywhere on the page. Each has its own progress and its own outcome. */
-export function UploadArea({ isShown }: { readonly isShown: boolean }) {
+export function UploadArea({ isShown, hasList }: { readonly isShown: boolean; readonly hasList: boolean }) {
   const t = useTexts(texts);
   const queries = useQueryClient();
   const { number } = useFormats();
-  const { data: policy } = usePolicyInForce(isShown);
+  const { data: policy } = usePolicyInForce(isShown, hasList);
   const queue = uploadQueueOf(useConnection());
   const uploads = useSyncExternalStore(queue.subscribe, () => queue.uploads);
   const [publicPreview, setPublicPreview] = useState(false);

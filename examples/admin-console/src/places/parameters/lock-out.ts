@@ -8,6 +8,8 @@ import type { Draft, Parameter } from './parameter.js';
 const IS_ENABLED = 'admin.auth.login.ip-whitelist.enabled';
 const VALUES = 'admin.auth.login.ip-whitelist.values';
 
+export const GUARDED_KEYS = [IS_ENABLED, VALUES];
+
 /** Enough for all sessions of one administrator. */
 const MAX_SESSIONS = 200;
 

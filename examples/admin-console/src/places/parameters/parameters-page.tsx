@@ -2,6 +2,7 @@ import { Box, Button, Card, Divider, Group, NativeSelect, Stack, Switch, Text, T
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { useSearchParams } from 'wouter';
+import { useDrafts } from '../../drafts/drafts.js';
 import { Loading } from '../../feedback/loading.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
@@ -9,9 +10,10 @@ import { useLanguage, useTexts } from '../../language/language.js';
 import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { groupsOf, matches, type ParameterGroup } from './groups.js';
-import { locksOut, useOwnAddress } from './lock-out.js';
+import { GUARDED_KEYS, locksOut, useOwnAddress } from './lock-out.js';
 import { type Parameter, textIn } from './parameter.js';
 import { useParameters } from './parameter-changes.js';
+import { parameterDrafts } from './parameter-drafts.js';
 import { inputIdOf, ParameterForm } from './parameter-form.js';
 import { withLabels } from './parameter-names.js';
 import { texts } from './texts.js';
@@ -42,7 +44,9 @@ function Parameters({ parameters, mayChange }: ParametersProps) {
   const t = useTexts(texts);
   const { number } = useFormats();
   const { language } = useLanguage();
-  const ownAddress = useOwnAddress(mayChange);
+  const drafts = useDrafts(parameterDrafts);
+  // Only for a change of these: the reading is a record of the audit log.
+  const ownAddress = useOwnAddress(mayChange && GUARDED_KEYS.some((key) => drafts.has(key)));
   const [address, setAddress] = useSearchParams();
   const search = address.get('search') ?? '';
   const group = address.get('group');

@@ -1,6 +1,7 @@
 import { Card, SimpleGrid, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../language/language.js';
+import OwnFactors from '../../second-step/own-factors.js';
 import { useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { DisplayNameForm } from './display-name-form.js';
@@ -22,6 +23,9 @@ export default function ProfilePage() {
           <PasswordForm username={username} />
         </Section>
       </SimpleGrid>
+      <Section title={t.factors}>
+        <OwnFactors />
+      </Section>
       <Section title={t.permissions}>
         <OwnPermissions />
       </Section>

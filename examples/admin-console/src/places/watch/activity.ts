@@ -19,6 +19,7 @@ const UNATTENDED_MILLIS = 600_000;
 const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>> | null>> = {
   'sign-in.success': { action: 'auth.login', outcome: 'success' },
   'sign-in.failure': { action: 'auth.login', outcome: 'refused' },
+  'sign-in.not-allowed': { action: 'auth.login', outcome: 'refused', reason: 'LOGIN_IP_REFUSED' },
   'sign-in.lock': { action: 'auth.lock' },
   'envelope.replay': { outcome: 'refused' },
   'upload.refused': { action: 'file.upload', outcome: 'refused' },

@@ -4,12 +4,8 @@ import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { useMay } from '../../session/profile.js';
 import { type Activity, type ActivityKind, logPathOf, totalOf } from './activity.js';
+import { Bars } from './bars.js';
 import { texts } from './texts.js';
-
-const [BAR, GAP, HEIGHT] = [6, 2, 48];
-
-/** A bar for nothing, so that an empty interval can be told from one that is missing. */
-const LEAST = 1;
 
 export interface CountCardProps {
   readonly kind: ActivityKind;
@@ -37,6 +33,11 @@ export function CountCard({ kind, activity }: CountCardProps) {
       </Group>
       <VisuallyHidden>{t.most(number(Math.max(...counts)))}</VisuallyHidden>
       <Bars kind={kind} counts={counts} from={from} interval={interval} isLinked={maySeeLog} />
+      {kind === 'sign-in.not-allowed' && total > 0 && (
+        <Text size="sm" c="dimmed">
+          {t.notAllowed}
+        </Text>
+      )}
       {maySeeLog && path !== null && total > 0 && (
         <Anchor component={Link} href={path} size="sm">
           {t.inLog}
@@ -48,48 +49,5 @@ export function CountCard({ kind, activity }: CountCardProps) {
         </Text>
       )}
     </Card>
-  );
-}
-
-interface BarsProps {
-  readonly kind: ActivityKind;
-  readonly counts: readonly number[];
-  readonly from: number;
-  readonly interval: number;
-  readonly isLinked: boolean;
-}
-
-function Bars({ kind, counts, from, interval, isLinked }: BarsProps) {
-  const t = useTexts(texts);
-  const { number, dateTime } = useFormats();
-  const most = Math.max(...counts);
-  const bars = counts.map((count, index) => {
-    const start = from + index * interval;
-    const height = count === 0 ? LEAST : Math.max(3, (HEIGHT * count) / most);
-    const path = count > 0 && isLinked ? logPathOf(kind, start, start + interval) : null;
-    const bar = (
-      <rect x={index * (BAR + GAP)} y={HEIGHT - height} width={BAR} height={height} rx={1}>
-        <title>{t.count(number(count), dateTime(start))}</title>
-      </rect>
-    );
-    if (path === null) return <g key={start}>{bar}</g>;
-    // A shortcut for the pointer. Others have the table and the link of the card.
-    return (
-      <Link key={start} href={path} tabIndex={-1}>
-        {bar}
-      </Link>
-    );
-  });
-  return (
-    <svg
-      aria-hidden="true"
-      viewBox={`0 0 ${counts.length * (BAR + GAP)} ${HEIGHT}`}
-      width="100%"
-      height={HEIGHT}
-      preserveAspectRatio="none"
-      fill={kind === 'sign-in.success' ? 'var(--mantine-primary-color-filled)' : 'var(--mantine-color-orange-filled)'}
-    >
-      {bars}
-    </svg>
   );
 }

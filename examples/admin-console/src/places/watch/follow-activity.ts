@@ -1,4 +1,4 @@
-import { type ApiClient, dataOf, RefusedError, readEvents } from '@sallyport/api-client';
+import { type ApiClient, type components, dataOf, RefusedError, readEvents } from '@sallyport/api-client';
 import type { Activity, ActivityWindow } from './activity.js';
 
 interface SessionCount {
@@ -23,6 +23,11 @@ export interface LiveActivity extends Activity {
   readonly sessions: { readonly admin: SessionCount; readonly app: SessionCount } | null;
   /** Null without the permission. */
   readonly sources: Sources | null;
+  /** The first locks in force. Null without the permission. */
+  readonly locks: {
+    readonly data: readonly components['schemas']['PresentLock'][];
+    readonly hasMore: boolean;
+  } | null;
 }
 
 /** `opening`: nothing has come yet. `cut`: it is opened again. `away`: that has failed more than once. */

@@ -9,18 +9,27 @@ import { useMay } from '../../session/profile.js';
 import { ClearAddress, ClearName } from '../login-limits/clear-limits.js';
 import { LIMITS_KEY, plainAddress } from '../login-limits/explanation.js';
 import { TimeLeft } from '../login-limits/time-left.js';
+import type { LiveActivity } from './follow-activity.js';
 import { texts } from './texts.js';
 
 type Lock = components['schemas']['PresentLock'];
 
 const keyOf = (lock: Lock) => [lock.audience, lock.username, lock.terminal, lock.scope, lock.clientIp].join(' ');
 
+interface PresentLocksProps {
+  readonly isRead: boolean;
+  /** Those of the stream. Null: nothing has come. */
+  readonly live: LiveActivity['locks'];
+  readonly locksSoFar: number;
+}
+
 /**
  * Who is locked now, with the way to clear it.
  *
- * @param locksSoFar the count of locks: the list is read again when there is another one, since each read is recorded
+ * They come with the stream: a list that is read is a record of its own. Where there is no stream, it is read again when
+ * the count of locks changes.
  */
-export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
+export function PresentLocks({ isRead, live, locksSoFar }: PresentLocksProps) {
   const t = useTexts(texts);
   const api = useApi();
   const maySeeLog = useMay()('api:admin:audit-records:list');
@@ -28,7 +37,9 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
     queryKey: [...LIMITS_KEY, 'locks', locksSoFar],
     queryFn: async ({ signal }) => dataOf(await api.GET('/admin/login-policy/locks', { signal })),
     placeholderData: keepPreviousData,
+    enabled: isRead,
   });
+  const shown = isRead || live === null ? query.data : { data: live.data, page: {} };
   return (
     <Stack gap="xs" component="section" aria-label={t.locked}>
       <Title order={2} size="h4">
@@ -36,7 +47,7 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
       </Title>
       <List
         label={t.locked}
-        query={query}
+        query={{ ...query, data: shown } as typeof query}
         keyOf={keyOf}
         empty={t.nobody}
         columns={[
@@ -53,7 +64,7 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
                 {t.inLog}
               </Anchor>
             )}
-            <ClearLock lock={lock} onCleared={() => void query.refetch()} />
+            <ClearLock lock={lock} onCleared={() => isRead && void query.refetch()} />
           </>
         )}
       />
@@ -61,8 +72,12 @@ export function PresentLocks({ locksSoFar }: { readonly locksSoFar: number }) {
   );
 }
 
-/** The events of its address. The record of a lock names it, too. */
-function logPathOfLock({ clientIp }: Lock): string {
+/** The locks of its name, or of its address. */
+function logPathOfLock({ audience, username, clientIp }: Lock): string {
+  // The numbers of app users are masked here.
+  if (audience === 'admin' && username !== null) {
+    return `/audit-log?${new URLSearchParams({ action: 'auth.lock', target: username })}`;
+  }
   return `/audit-log?${new URLSearchParams({ action: 'auth.lock', ip: plainAddress(clientIp) })}`;
 }
 

@@ -20,7 +20,7 @@ export function Sources({ sources, from }: SourcesProps) {
   const t = useTexts(texts);
   const may = useMay();
   const { names, addresses, networks } = sources;
-  const failedOf = (ip: string) => logPathOf('sign-in.failure', from, undefined, { ip })!;
+  const failedOf = (more: Readonly<Record<string, string>>) => logPathOf('sign-in.failure', from, undefined, more)!;
   const toLog = (label: string, path: string) => may('api:admin:audit-records:list') && <To path={path}>{label}</To>;
   const toSessions = (query: Readonly<Record<string, string>>) =>
     may('api:admin:sessions:list') && <To path={`/sessions?${new URLSearchParams(query)}`}>{t.sessions}</To>;
@@ -43,6 +43,7 @@ export function Sources({ sources, from }: SourcesProps) {
       >
         {({ audience, id, name }) => (
           <>
+            {audience === 'admin' && toLog(t.failedInLog, failedOf({ target: name }))}
             {toLog(t.actsInLog, `/audit-log?${new URLSearchParams({ actor: `${audience}:${id}` })}`)}
             {toSessions({ audience, user: id })}
             {audience === 'admin' && <ClearName user={name} terminal={undefined} onCleared={() => {}} />}
@@ -56,7 +57,7 @@ export function Sources({ sources, from }: SourcesProps) {
       >
         {({ address }) => (
           <>
-            {toLog(t.failedInLog, failedOf(address))}
+            {toLog(t.failedInLog, failedOf({ ip: address }))}
             {toSessions({ address })}
           </>
         )}
@@ -65,7 +66,9 @@ export function Sources({ sources, from }: SourcesProps) {
         title={t.networks}
         empty={t.noAddresses}
         rows={networks.map((row) => ({ ...row, key: row.network, text: row.network }))}
-      />
+      >
+        {({ network }) => toLog(t.failedInLog, failedOf({ network }))}
+      </SourceTable>
     </Stack>
   );
 }

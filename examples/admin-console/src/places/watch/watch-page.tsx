@@ -68,7 +68,11 @@ export default function WatchPage() {
       {mayCount && counts === undefined && error === null && <Loading />}
       {counts !== undefined && <Counts activity={counts} />}
       {may('api:admin:login-policy:explain') && (
-        <PresentLocks locksSoFar={totalOf(counts?.kinds['sign-in.lock'] ?? [])} />
+        <PresentLocks
+          isRead={!mayCount || error !== null || state === 'away'}
+          live={live?.locks ?? null}
+          locksSoFar={totalOf(counts?.kinds['sign-in.lock'] ?? [])}
+        />
       )}
       {counts !== undefined && live?.sources != null && <Sources sources={live.sources} from={counts.from} />}
     </Page>

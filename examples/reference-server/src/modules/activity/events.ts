@@ -1,5 +1,6 @@
 import type { AuditRecord, AuditSink } from '@sallyport/audit-log';
 import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
+import { LoginIpRefusedError } from '@sallyport/login-policy';
 import { RateLimitedError } from '../../http/errors.js';
 import { refusalOf } from '../../http/refusal.js';
 import type { FailedSignIn } from './sources.js';
@@ -8,6 +9,7 @@ import type { FailedSignIn } from './sources.js';
 export const ACTIVITY_KINDS = [
   'sign-in.success',
   'sign-in.failure',
+  'sign-in.not-allowed',
   'sign-in.lock',
   'envelope.replay',
   'upload.refused',
@@ -17,6 +19,7 @@ export const ACTIVITY_KINDS = [
 export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 const { code: EXPIRED_OR_REPLAYED } = new EnvelopeExpiredOrReplayedError(0);
+const { code: NOT_ALLOWED } = new LoginIpRefusedError();
 const { code: RATE_LIMITED } = refusalOf(RateLimitedError);
 
 /**
@@ -43,9 +46,11 @@ export function failedSignInOf({ target, clientIp, extra }: AuditRecord): Failed
   return { audience: extra.path?.startsWith('/app/') ? 'app' : 'admin', username: target, clientIp };
 }
 
-function kindOfRecord({ action, outcome, parameters }: AuditRecord): ActivityKind | null {
+function kindOfRecord({ action, outcome, reason, parameters }: AuditRecord): ActivityKind | null {
   const { pending, step } = ((parameters as { detail?: object } | null)?.detail ?? {}) as Record<string, unknown>;
   if (action === 'auth.lock') return 'sign-in.lock';
+  // Not a guess: the whitelist refuses before the password is looked at, also the administrators' own.
+  if (action === 'auth.login' && reason === NOT_ALLOWED) return 'sign-in.not-allowed';
   if (action === 'auth.login' && outcome !== 'success') return 'sign-in.failure';
   // A sign-in whose second step is missing is none yet.
   if (action === 'auth.login') return pending === undefined ? 'sign-in.success' : null;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
+import { showLock } from '../login-policy/index.js';
 import { ACTIVITY_KINDS, type ActivityKind } from './events.js';
 import { createSessionCounts } from './session-counts.js';
 import { createActivityStreams } from './streams.js';
@@ -23,6 +24,9 @@ const querystring = Type.Object(
   { additionalProperties: false },
 );
 
+/** As many as a first page of the list. */
+const SHOWN_LOCKS = 20;
+
 /** As `id` of an event. Anything else names no state, and is as good as none. */
 const MAX_EVENT_ID_LENGTH = 64;
 
@@ -33,6 +37,10 @@ export async function activityRoutes(app: App): Promise<void> {
   const streams = createActivityStreams({
     read,
     readSources,
+    async readLocks() {
+      const { locks, next } = await app.presentLocks.read({ after: null, size: SHOWN_LOCKS });
+      return { data: locks.map(showLock), hasMore: next !== null };
+    },
     // Their number is an addition: the stream goes on without it.
     readSessions: () => readCounts().catch(() => null),
     onFailure: (err) => app.log.debug({ err }, 'a look for the streams of activity failed'),
@@ -75,7 +83,11 @@ export async function activityRoutes(app: App): Promise<void> {
         // Writes nothing, so a stream does not keep its session alive.
         async check() {
           await app.authTokens.confirm(request);
-          return { maySeeSources: await request.hasPermission('api:admin:activity:sources') };
+          const [maySeeSources, maySeeLocks] = await Promise.all([
+            request.hasPermission('api:admin:activity:sources'),
+            request.hasPermission('api:admin:login-policy:explain'),
+          ]);
+          return { maySeeSources, maySeeLocks };
         },
       });
       return (

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ShownLock } from '../login-policy/index.js';
 import type { ActivityCounts } from './activity.js';
 import { StreamsExceededError } from './errors.js';
 import { EventStream } from './event-stream.js';
@@ -11,6 +12,20 @@ export interface LiveActivity extends ActivityCounts {
   readonly sessions: SessionCounts | null;
   /** Null without the permission to see them. */
   readonly sources: Sources | null;
+  /** The first locks in force. Null without the permission to see them. */
+  readonly locks: ShownLocks | null;
+}
+
+export interface ShownLocks {
+  readonly data: readonly ShownLock[];
+  /** Whether there are more. */
+  readonly hasMore: boolean;
+}
+
+/** What a reader may see, beside the counts. */
+export interface Sight {
+  readonly maySeeSources: boolean;
+  readonly maySeeLocks: boolean;
 }
 
 export interface StreamReader {
@@ -20,8 +35,8 @@ export interface StreamReader {
   /** The id of the last event that the reader has, or null. */
   readonly lastEventId: string | null;
   readonly seal: (data: string) => string;
-  /** Whether it may go on, and see the sources. Rejects with the refusal otherwise. */
-  check(): Promise<{ readonly maySeeSources: boolean }>;
+  /** What it may see. Rejects with the refusal if it may not go on. */
+  check(): Promise<Sight>;
 }
 
 export interface ActivityStreams {
@@ -39,6 +54,7 @@ export interface ActivityStreams {
 export interface ActivityStreamsOptions {
   read(window: ActivityWindow): Promise<ActivityCounts>;
   readSources(window: ActivityWindow): Promise<Sources>;
+  readLocks(): Promise<ShownLocks>;
   /** Null if they can't be counted. */
   readSessions(): Promise<SessionCounts | null>;
   readonly onFailure: (error: unknown) => void;
@@ -50,6 +66,8 @@ export interface ActivityStreamsOptions {
 
 /** One look for all readers of this process. */
 const LOOK_MILLIS = 1000;
+
+const LOCKS_MILLIS = 2000;
 
 /** How often each reader's permissions are looked at again. */
 const CHECK_MILLIS = 5000;
@@ -65,7 +83,7 @@ const FRESH_MILLIS = 2000;
 interface Open {
   readonly reader: StreamReader;
   readonly stream: EventStream;
-  maySeeSources: boolean;
+  sight: Sight;
   /** The id of the last event that was offered. */
   offered: string | null;
   offeredAt: number;
@@ -73,8 +91,13 @@ interface Open {
 
 interface Shown {
   readonly at: number;
-  readonly all: { readonly id: string; readonly data: string };
-  readonly withoutSources: { readonly id: string; readonly data: string };
+  /** Made once for each sight. */
+  eventFor(sight: Sight): ShownEvent;
+}
+
+interface ShownEvent {
+  readonly id: string;
+  readonly data: string;
 }
 
 const REFUSED_STATUSES = new Set([401, 403]);
@@ -88,6 +111,7 @@ export function createActivityStreams(options: ActivityStreamsOptions): Activity
   const open = new Set<Open>();
   const shown = new Map<ActivityWindow, Shown>();
   const looking = new Map<ActivityWindow, Promise<Shown>>();
+  let locks: { readonly at: number; readonly read: Promise<ShownLocks> } | null = null;
   let timer: NodeJS.Timeout | null = null;
   let checkedAt = 0;
   let isChecking = false;
@@ -95,17 +119,38 @@ export function createActivityStreams(options: ActivityStreamsOptions): Activity
   /** Places that are taken before their streams are open. */
   const admitted: string[] = [];
 
+  /** Read less often than the counts: each lock costs a look at its counters. */
+  function presentLocks(): Promise<ShownLocks> {
+    if (locks !== null && now() - locks.at < LOCKS_MILLIS) return locks.read;
+    const read = options.readLocks();
+    const reading = { at: now(), read };
+    locks = reading;
+    read.catch(() => {
+      if (locks === reading) locks = null;
+    });
+    return read;
+  }
+
   async function readShown(window: ActivityWindow): Promise<Shown> {
-    const [counts, sources, sessions] = await Promise.all([
+    const [counts, sources, sessions, locks] = await Promise.all([
       options.read(window),
       options.readSources(window),
       options.readSessions(),
+      presentLocks(),
     ]);
-    const event = (live: LiveActivity) => eventOf(JSON.stringify({ kind: 'activity', activity: live }));
+    const events = new Map<string, ShownEvent>();
     const next = {
       at: now(),
-      all: event({ ...counts, sessions, sources }),
-      withoutSources: event({ ...counts, sessions, sources: null }),
+      eventFor({ maySeeSources, maySeeLocks }: Sight) {
+        const key = `${maySeeSources} ${maySeeLocks}`;
+        const live: LiveActivity = {
+          ...{ ...counts, sessions },
+          ...{ sources: maySeeSources ? sources : null, locks: maySeeLocks ? locks : null },
+        };
+        const event = events.get(key) ?? eventOf(JSON.stringify({ kind: 'activity', activity: live }));
+        events.set(key, event);
+        return event;
+      },
     };
     shown.set(window, next);
     return next;
@@ -119,8 +164,8 @@ export function createActivityStreams(options: ActivityStreamsOptions): Activity
     return started;
   }
 
-  function offer(each: Open, { all, withoutSources }: Shown): void {
-    const event = each.maySeeSources ? all : withoutSources;
+  function offer(each: Open, present: Shown): void {
+    const event = present.eventFor(each.sight);
     if (event.id === each.offered) return;
     each.offered = event.id;
     each.offeredAt = now();
@@ -142,7 +187,7 @@ export function createActivityStreams(options: ActivityStreamsOptions): Activity
     for (const each of [...open]) {
       if (!open.has(each)) continue;
       try {
-        each.maySeeSources = (await each.reader.check()).maySeeSources;
+        each.sight = await each.reader.check();
       } catch (error) {
         const { statusCode = 500 } = error as { readonly statusCode?: number };
         if (REFUSED_STATUSES.has(statusCode)) each.stream.destroy(error as Error);
@@ -189,13 +234,13 @@ export function createActivityStreams(options: ActivityStreamsOptions): Activity
     async open(reader) {
       const release = admit(reader.principal);
       try {
-        const { maySeeSources } = await reader.check();
+        const sight = await reader.check();
         const known = shown.get(reader.window);
         const present = known !== undefined && now() - known.at < FRESH_MILLIS ? known : await look(reader.window);
         const stream = new EventStream({ seal: reader.seal, now });
         // A listener of the answer sees its end. Without a listener here, it would end the process.
         stream.on('error', () => {});
-        const each: Open = { reader, stream, maySeeSources, offered: reader.lastEventId, offeredAt: now() };
+        const each: Open = { reader, stream, sight, offered: reader.lastEventId, offeredAt: now() };
         stream.once('close', () => forget(each));
         open.add(each);
         timer ??= setInterval(beat, LOOK_MILLIS).unref();

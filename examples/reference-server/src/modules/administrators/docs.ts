@@ -23,7 +23,11 @@ export const administratorOperations: OperationTexts = {
   'GET /admin/administrators': {
     tag: 'Administrators and roles',
     summary: 'List administrators',
-    response: { data: [administrator], page: cursorPage },
+    response: {
+      data: [administrator],
+      page: cursorPage,
+      roles: [{ id: ROLE_ID, name: 'Cashier', permissions: ['api:admin:payments:list'] }],
+    },
   },
   'POST /admin/administrators': {
     tag: 'Administrators and roles',

@@ -70,6 +70,18 @@ const changedAdministrator = Type.Object(
   { title: 'ChangedAdministrator', additionalProperties: false },
 );
 
+/** With the roles that it names, so that a page shows them by one request, and one record. */
+const administratorList = Type.Object(
+  {
+    ...cursorListOf(administrator).properties,
+    roles: Type.Union([
+      Type.Array(Type.Object({ id: Type.String(), name: Type.String(), permissions: Type.Array(Type.String()) })),
+      Type.Null(),
+    ]),
+  },
+  { title: 'AdministratorList' },
+);
+
 const newPassword = Type.Object({ password }, { title: 'NewPassword', additionalProperties: false });
 
 /**
@@ -95,12 +107,15 @@ export async function administratorRoutes(
       config: { access: 'admin', permission: 'api:admin:administrators:list', audit: 'administrator' },
       schema: {
         querystring: Type.Object({ ...cursorQuery, name: Type.Optional(searchText) }, { additionalProperties: false }),
-        response: { 200: cursorListOf(administrator) },
+        response: { 200: administratorList },
       },
     },
-    async function listAdministrators({ query }) {
+    async function listAdministrators(request) {
+      const { query } = request;
       const { items, ...page } = await administration.list(query);
-      return { data: items.map(show), page: showPage(query, page) };
+      const maySeeRoles = await request.hasPermission('api:admin:roles:list');
+      const roles = maySeeRoles ? await administration.rolesOf(items) : null;
+      return { data: items.map(show), page: showPage(query, page), roles };
     },
   );
 

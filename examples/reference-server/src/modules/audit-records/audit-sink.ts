@@ -19,6 +19,7 @@ import { keepKey } from '../../storage/data-folder.js';
 import type { Database } from '../../storage/database.js';
 import { checkpointPlaces } from './checkpoint-places.js';
 import { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
+import type { GivenCheckpoint } from './given-checkpoint.js';
 import { recordIncident } from './incidents.js';
 
 declare module 'fastify' {
@@ -85,20 +86,35 @@ export async function auditChain(config: Config, database: Pick<Database, 'orm'>
   };
 }
 
-/** Verifies the whole log with the keys of the server, against the checkpoints of SERVICE_AUDIT_CHECKPOINT_FILE. */
+/**
+ * Verifies the whole log with the keys of the server, against the checkpoints of SERVICE_AUDIT_CHECKPOINT_FILE.
+ *
+ * @param given a checkpoint of the client, whose signature was verified
+ */
 export async function verifyOwnLog(
   config: Config,
   database: Pick<Database, 'orm'>,
   onProgress: NonNullable<VerifyOptions['onProgress']>,
+  given: GivenCheckpoint | null = null,
 ): Promise<AuditVerification> {
-  const { checkpointKey, publicKeys } = await checkpointKeys(config);
   const file = config['audit.checkpoint-file'];
   return verifyAuditLog({
     ...(await auditChain(config, database)),
-    publicKeys: [checkpointKey.publicKey, ...publicKeys],
-    checkpoints: file === null ? [] : withPauses(checkpointsOf(file), onProgress),
+    publicKeys: [...(await checkpointPublicKeys(config)), ...(given?.publicKey == null ? [] : [given.publicKey])],
+    checkpoints: withPauses(checkpointsWith(given, file), onProgress),
     onProgress,
   });
+}
+
+/** The public keys of the server's own checkpoints. */
+export async function checkpointPublicKeys(config: Config): Promise<readonly string[]> {
+  const { checkpointKey, publicKeys } = await checkpointKeys(config);
+  return [checkpointKey.publicKey, ...publicKeys];
+}
+
+async function* checkpointsWith(given: GivenCheckpoint | null, file: string | null): AsyncGenerator<AnyCheckpoint> {
+  if (given !== null) yield given.checkpoint;
+  if (file !== null) yield* checkpointsOf(file);
 }
 
 /** The number of checkpoints between two pauses. Verifying them takes some 20 ms. */

@@ -38,6 +38,7 @@ const verification = {
   findings: [],
   coveredTo: 1200,
   checkpoints: 12,
+  given: null,
 };
 
 const NOT_FINISHED = { intact: null, coveredTo: null, checkpoints: null };
@@ -50,8 +51,13 @@ export const auditRecordOperations: OperationTexts = {
     description:
       '`from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not ' +
       'shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and ' +
-      '`page.totalIsExact` is false.',
-    response: { data: [record], page: { ...cursorPage, totalIsExact: true } },
+      '`page.totalIsExact` is false. `actors` names the administrators of the page; null without the permission to list ' +
+      'them.',
+    response: {
+      data: [record],
+      page: { ...cursorPage, totalIsExact: true },
+      actors: [{ actor: `admin:${ADMINISTRATOR_ID}`, username: 'li.hua' }],
+    },
   },
   'GET /admin/audit-records/actions': {
     tag: 'Audit log',
@@ -65,7 +71,9 @@ export const auditRecordOperations: OperationTexts = {
     description:
       'Reads the whole log in the background and compares it with its chain and the checkpoints of ' +
       '`SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the ' +
-      'answer is that one. `Location` names where its progress and its findings are shown.',
+      'answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: ' +
+      'give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the ' +
+      'result; a verification that was running already has not seen it. `Location` names where its progress and its findings are shown.',
     refusals: [StoreUnavailableError],
     response: { data: { ...verification, state: 'running', endedAt: null, rows: 0, percent: 0, ...NOT_FINISHED } },
   },

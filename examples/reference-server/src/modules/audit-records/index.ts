@@ -6,7 +6,7 @@ import { type AuditRecordDependencies, auditRecordRoutes } from './routes.js';
 import { type VerificationRouteDependencies, verificationRoutes } from './verification-routes.js';
 
 export { deliverAuditRecords, openAuditTargets } from './audit-deliveries.js';
-export { auditChain, checkpointKeys, openAuditSink, verifyOwnLog } from './audit-sink.js';
+export { auditChain, checkpointKeys, checkpointPublicKeys, openAuditSink, verifyOwnLog } from './audit-sink.js';
 export { checkpointPlaces } from './checkpoint-places.js';
 export { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
 export { countRows } from './incidents.js';

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
 import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
 import { type Static, Type } from 'typebox';
-import { ipAddressFormat } from '../../http/body-formats.js';
+import { validate as isUuid } from 'uuid';
+import { ipAddressFormat, ipNetworkFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';
 import { cursorInvalid, cursorListOf, cursorQuery } from '../../http/lists.js';
@@ -13,6 +14,7 @@ import { type CsvSeparator, csvHeader, csvLine } from './csv.js';
 
 export interface AuditRecordDependencies {
   readonly database: ReadableDatabase;
+  readonly administrators: { namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> };
 }
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -51,6 +53,9 @@ const searchQuery = {
   actionPrefix: Type.Optional(text),
   reads: Type.Optional(Type.Boolean()),
   ip: Type.Optional(Type.String({ format: ipAddressFormat })),
+  network: Type.Optional(Type.String({ format: ipNetworkFormat, maxLength: 64 })),
+  target: Type.Optional(Type.String({ minLength: 1, maxLength: 512, pattern: '^[^\\p{Cc}]*$' })),
+  reason: Type.Optional(text),
   outcome: Type.Optional(
     Type.Union([Type.Literal('success'), Type.Literal('failure'), Type.Literal('refused'), Type.Literal('unknown')]),
   ),
@@ -58,6 +63,15 @@ const searchQuery = {
 };
 
 const searchSchema = Type.Object(searchQuery);
+
+/** With the names of administrators, so that a page shows them by one request, and one record. */
+const recordList = Type.Object(
+  {
+    ...cursorListOf(record).properties,
+    actors: Type.Union([Type.Array(Type.Object({ actor: Type.String(), username: Type.String() })), Type.Null()]),
+  },
+  { title: 'AuditRecordList' },
+);
 
 /** A place in the chain. */
 const SEQUENCE = /^[0-9]{1,15}$/;
@@ -98,7 +112,10 @@ const ndjson: ExportFormat = {
 };
 
 /** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5). Reading the log is recorded too. */
-export async function auditRecordRoutes(app: App, { database }: AuditRecordDependencies): Promise<void> {
+export async function auditRecordRoutes(
+  app: App,
+  { database, administrators }: AuditRecordDependencies,
+): Promise<void> {
   const auditReader = createAuditReader({ database: database.reading });
   app.get(
     '/admin/audit-records',
@@ -106,19 +123,23 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
       config: { access: 'admin', permission: 'api:admin:audit-records:list', audit: 'audit-record' },
       schema: {
         querystring: Type.Object({ ...searchQuery, ...cursorQuery }, { additionalProperties: false }),
-        response: { 200: cursorListOf(record) },
+        response: { 200: recordList },
       },
     },
-    async function searchAuditRecords({ query }) {
+    async function searchAuditRecords(request) {
+      const { query } = request;
+      const mayName = await request.hasPermission('api:admin:administrators:list');
+      const actorsOf = (records: readonly AuditRecord[]) => (mayName ? namesOfActors(records, administrators) : null);
       const { page: number, size, after } = query;
       if (after !== undefined) {
         if (!SEQUENCE.test(after)) throw cursorInvalid();
         const following = auditReader.searchAfter(filterOf(query), { after: Number(after), size });
         const { records, next } = await withinLimit(following);
-        return { data: [...records], page: { size, next: cursorOf(next) } };
+        return { data: [...records], page: { size, next: cursorOf(next) }, actors: await actorsOf(records) };
       }
       const { records, page } = await withinLimit(auditReader.search(filterOf(query), { number, size }));
-      return { data: [...records], page: { ...page, next: cursorOf(page.next) } };
+      const shown = { ...page, next: cursorOf(page.next) };
+      return { data: [...records], page: shown, actors: await actorsOf(records) };
     },
   );
 
@@ -164,12 +185,24 @@ export async function auditRecordRoutes(app: App, { database }: AuditRecordDepen
   );
 }
 
+const ADMINISTRATOR = 'admin:';
+
+async function namesOfActors(
+  records: readonly AuditRecord[],
+  administrators: AuditRecordDependencies['administrators'],
+): Promise<{ actor: string; username: string }[]> {
+  const actors = new Set(records.flatMap(({ actor }) => (actor?.startsWith(ADMINISTRATOR) ? [actor] : [])));
+  const ids = [...actors].map((actor) => actor.slice(ADMINISTRATOR.length)).filter((id) => isUuid(id));
+  const names = await administrators.namesOf(ids);
+  return [...names].map(([id, username]) => ({ actor: ADMINISTRATOR + id, username }));
+}
+
 function cursorOf(next: number | null): string | null {
   return next === null ? null : String(next);
 }
 
 function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): AuditFilter {
-  const { actor, action, actionPrefix, reads, outcome, requestId } = rest;
+  const { actor, action, actionPrefix, reads, network, target, reason, outcome, requestId } = rest;
   return {
     from: millisOf(from),
     to: millisOf(to),
@@ -178,6 +211,9 @@ function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): Audit
     action,
     actionPrefix,
     reads,
+    network,
+    target,
+    reason,
     outcome,
     requestId,
   };

@@ -1,16 +1,19 @@
-import type { AuditVerification, VerifyProgress } from '@sallyport/audit-log/postgres';
 import type { TtlStore } from '@sallyport/ttl-store';
 import { Type } from 'typebox';
 import { closedText } from '../../http/closed-text.js';
 import { NotFoundError } from '../../http/errors.js';
+import { chooseLanguage } from '../../http/language.js';
 import { idParams, oneOf, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import { createVerifications, type Verification } from './verification.js';
+import { givenCheckpoint, readGivenCheckpoint } from './given-checkpoint.js';
+import { createVerifications, type Verification, type VerifyLog } from './verification.js';
 
 export interface VerificationRouteDependencies {
   readonly stores: { readonly sessions: TtlStore };
   /** Verifies the whole log with the keys and checkpoints of the server. */
-  readonly verifyAuditLog: (onProgress: (progress: VerifyProgress) => Promise<void>) => Promise<AuditVerification>;
+  readonly verifyAuditLog: VerifyLog;
+  /** The public keys of the server's own checkpoints. */
+  readonly checkpointPublicKeys: () => Promise<readonly string[]>;
 }
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
@@ -55,6 +58,10 @@ const verification = Type.Object(
     findings: Type.Array(finding),
     coveredTo: nullableInteger,
     checkpoints: nullableInteger,
+    given: Type.Union([
+      Type.Object({ origin: Type.String(), sequence: Type.Integer(), at: Type.String() }),
+      Type.Null(),
+    ]),
   },
   { title: 'AuditVerification' },
 );
@@ -64,7 +71,7 @@ const PERMISSION = 'api:admin:audit-records:verify';
 /** `POST /admin/audit-records/verify` and `GET /admin/audit-records/verifications/:id` (API-4). */
 export async function verificationRoutes(
   app: App,
-  { stores, verifyAuditLog }: VerificationRouteDependencies,
+  { stores, verifyAuditLog, checkpointPublicKeys }: VerificationRouteDependencies,
 ): Promise<void> {
   const verifications = createVerifications({
     store: stores.sessions,
@@ -85,12 +92,21 @@ export async function verificationRoutes(
         safeMode: 'served',
       },
       schema: {
-        body: Type.Union([Type.Null(), Type.Object({}, { title: 'VerifyAuditLog', additionalProperties: false })]),
+        body: Type.Union([
+          Type.Null(),
+          Type.Object(givenCheckpoint, { title: 'VerifyAuditLog', additionalProperties: false }),
+        ]),
         response: { 202: oneOf(verification) },
       },
     },
     async function startVerification(request, reply) {
-      const started = await verifications.start(`admin:${request.principal!.subject}`);
+      const { checkpoint, publicKey } = request.body ?? {};
+      const language = chooseLanguage(request.headers['accept-language']);
+      const given =
+        checkpoint === undefined
+          ? null
+          : readGivenCheckpoint(checkpoint, { publicKey, ownKeys: await checkpointPublicKeys(), language });
+      const started = await verifications.start(`admin:${request.principal!.subject}`, given);
       return reply
         .code(202)
         .header('location', `/admin/audit-records/verifications/${started.id}`)
@@ -113,13 +129,19 @@ export async function verificationRoutes(
 }
 
 /** A log that is not intact is a security event, which the deliveries of the audit log mark as such (AUD-13). */
-function reportFault(app: App, { id, intact, findingCount, startedBy }: Verification): void {
+function reportFault(app: App, { id, intact, findingCount, startedBy, given }: Verification): void {
   if (intact === true) return;
   app.log.error({ id, findingCount }, 'the audit log is not intact');
-  const event = { action: 'security.audit-log-broken', actor: startedBy, target: id, parameters: { findingCount } };
+  const event = {
+    action: 'security.audit-log-broken',
+    actor: startedBy,
+    target: id,
+    parameters: { findingCount, given },
+  };
   app.auditLog.record(event).catch((err) => app.log.error({ err }, event.action));
 }
 
 function show(verification: Verification) {
-  return { ...verification, findings: [...verification.findings] };
+  // Results of an earlier release have none.
+  return { ...verification, given: verification.given ?? null, findings: [...verification.findings] };
 }

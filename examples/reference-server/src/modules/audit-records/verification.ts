@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditFinding, AuditVerification, VerifyProgress } from '@sallyport/audit-log/postgres';
 import type { TtlStore } from '@sallyport/ttl-store';
 import type { FastifyBaseLogger } from 'fastify';
+import { type GivenCheckpoint, shownCheckpoint } from './given-checkpoint.js';
 
 /**
  * - `running`: a node reads the log.
@@ -35,11 +36,22 @@ export interface Verification {
   readonly coveredTo: number | null;
   /** The number of checkpoints with which the log was compared. Null until it is finished. */
   readonly checkpoints: number | null;
+  /** The checkpoint that its starter gave. */
+  readonly given: { readonly origin: string; readonly sequence: number; readonly at: string } | null;
 }
 
+export type VerifyLog = (
+  onProgress: (progress: VerifyProgress) => Promise<void>,
+  given: GivenCheckpoint | null,
+) => Promise<AuditVerification>;
+
 export interface Verifications {
-  /** Starts a verification in the background, or resolves to the one that is running on any node. */
-  start(startedBy: string): Promise<Verification>;
+  /**
+   * Starts a verification in the background, or resolves to the one that is running on any node.
+   *
+   * @param given a checkpoint with which the log is compared as well. A running one has not seen it.
+   */
+  start(startedBy: string, given?: GivenCheckpoint | null): Promise<Verification>;
   /** Null if there is none, or if it was forgotten. */
   find(id: string): Promise<Verification | null>;
   /** Interrupts the verification in this process, and waits for its end. */
@@ -49,7 +61,7 @@ export interface Verifications {
 export interface VerificationsOptions {
   /** A store that all nodes share. */
   readonly store: Pick<TtlStore, 'get' | 'set' | 'setIfAbsent' | 'compareAndSet' | 'compareAndDelete' | 'delete'>;
-  readonly verify: (onProgress: (progress: VerifyProgress) => Promise<void>) => Promise<AuditVerification>;
+  readonly verify: VerifyLog;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Called when a verification has finished. */
   readonly onFinished: (verification: Verification) => void;
@@ -158,10 +170,10 @@ export function createVerifications(options: VerificationsOptions): Verification
     };
   }
 
-  async function outcomeOf(started: Verification): Promise<Verification> {
+  async function outcomeOf(started: Verification, given: GivenCheckpoint | null): Promise<Verification> {
     const finished = { ...started, state: 'finished', percent: 100 } as const;
     try {
-      const { intact, findings, rows, coveredTo, checkpoints } = await verify(reporter(started));
+      const { intact, findings, rows, coveredTo, checkpoints } = await verify(reporter(started), given);
       const kept = findings.slice(0, MAX_KEPT_FINDINGS);
       return { ...finished, rows, intact, findingCount: findings.length, findings: kept, coveredTo, checkpoints };
     } catch (err) {
@@ -172,9 +184,9 @@ export function createVerifications(options: VerificationsOptions): Verification
     }
   }
 
-  async function run(started: Verification): Promise<void> {
+  async function run(started: Verification, given: GivenCheckpoint | null): Promise<void> {
     const endLease = keepLease(started.id);
-    const ended = { ...(await outcomeOf(started)), endedAt: now() };
+    const ended = { ...(await outcomeOf(started, given)), endedAt: now() };
     endLease();
     if (ended.state === 'finished') onFinished(ended);
     try {
@@ -188,10 +200,11 @@ export function createVerifications(options: VerificationsOptions): Verification
   }
 
   return {
-    async start(startedBy) {
+    async start(startedBy, given = null) {
       const started: Verification = {
         ...{ id: randomUUID(), state: 'running', startedAt: now(), startedBy, endedAt: null, rows: 0, percent: 0 },
         ...{ intact: null, findingCount: 0, findings: [], coveredTo: null, checkpoints: null },
+        given: given === null ? null : shownCheckpoint(given),
       };
       for (;;) {
         const running = await findRunning();
@@ -201,7 +214,7 @@ export function createVerifications(options: VerificationsOptions): Verification
         if (await store.setIfAbsent(RUNNING_KEY, started.id, leaseMillis)) break;
         await store.delete(PREFIX + started.id);
       }
-      current = run(started).finally(() => {
+      current = run(started, given).finally(() => {
         current = null;
       });
       return started;

@@ -136,7 +136,12 @@ export const fileOperations: OperationTexts = {
   'GET /admin/storage/files': {
     tag: 'Files',
     summary: 'List files',
-    response: { data: [storedFile], page: cursorPage },
+    description: '`policy` is the upload policy in force; null without the permission to read parameters.',
+    response: {
+      data: [storedFile],
+      page: cursorPage,
+      policy: { maxSizeMb: 10, validationEnabled: true, allowedExtensions: 'pdf,png', allowedMimeTypes: '' },
+    },
   },
   'GET /admin/storage/files/:id/content': {
     tag: 'Files',

@@ -1,3 +1,4 @@
+import type { UploadPolicy } from '@sallyport/upload-policy';
 import { Type } from 'typebox';
 import type { FileRecord } from './file-records.js';
 
@@ -49,4 +50,9 @@ export function showFile(file: FileRecord) {
 /** The values that the audit log records of an upload and of a deletion. */
 export function recordedFile({ displayName, size, sha256, publicPreview }: FileRecord) {
   return { fileName: displayName, size, sha256, publicPreview };
+}
+
+/** The values that a simulation can try. */
+export function showPolicy({ maxSizeMb, validationEnabled, allowedExtensions, allowedMimeTypes }: UploadPolicy) {
+  return { maxSizeMb, validationEnabled, allowedExtensions, allowedMimeTypes };
 }

@@ -1,3 +1,4 @@
+import { uploadPolicyParameters } from '@sallyport/upload-policy';
 import { Type } from 'typebox';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
@@ -6,7 +7,24 @@ import { showPage } from '../../storage/pages.js';
 import { ownerOf } from './file-records.js';
 import { receiveFile, UPLOAD, type UploadDependencies } from './receive-file.js';
 import { sendFile } from './send-file.js';
-import { showFile, storedFile } from './shown-file.js';
+import { showFile, showPolicy, storedFile } from './shown-file.js';
+
+/** With the policy in force, so that a page shows both by one request, and one record. */
+const fileList = Type.Object(
+  {
+    ...cursorListOf(storedFile).properties,
+    policy: Type.Union([
+      Type.Object({
+        maxSizeMb: Type.Number(),
+        validationEnabled: Type.Boolean(),
+        allowedExtensions: Type.String(),
+        allowedMimeTypes: Type.String(),
+      }),
+      Type.Null(),
+    ]),
+  },
+  { title: 'StoredFileList' },
+);
 
 /** The files that administrators manage (UPL-9). Contents are never encrypted: no envelope can carry them. */
 export async function storedFileRoutes(app: App, { changes }: UploadDependencies): Promise<void> {
@@ -34,12 +52,15 @@ export async function storedFileRoutes(app: App, { changes }: UploadDependencies
       config: { access: 'admin', permission: 'api:admin:storage:list', audit: 'file' },
       schema: {
         querystring: Type.Object({ ...cursorQuery, name: Type.Optional(searchText) }, { additionalProperties: false }),
-        response: { 200: cursorListOf(storedFile) },
+        response: { 200: fileList },
       },
     },
-    async function listFiles({ query }) {
+    async function listFiles(request) {
+      const { query } = request;
       const { items, ...page } = await files.list(query, null);
-      return { data: items.map(showFile), page: showPage(query, page) };
+      const mayRead = await request.hasPermission('api:admin:system-parameters:read');
+      const policy = mayRead ? showPolicy(await app.systemParameters.read(uploadPolicyParameters)) : null;
+      return { data: items.map(showFile), page: showPage(query, page), policy };
     },
   );
 

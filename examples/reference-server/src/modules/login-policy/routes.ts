@@ -4,11 +4,11 @@ import { ipAddressFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { cursorInvalid, cursorListOf, cursorQuery, oneOf } from '../../http/lists.js';
-import { maskMobile } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import { username } from '../../http/name-schemas.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { clearLimits } from './clearing.js';
+import { showLock } from './shown-lock.js';
 import { accountOf, allTerminals, type Policies, type TerminalSettings, terminalOf } from './terminals.js';
 
 export interface LoginPolicyDependencies {
@@ -188,11 +188,7 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
       if (after !== null && !CURSOR.test(after)) throw cursorInvalid();
       const wanted = query.terminal?.toLowerCase();
       const { locks, next } = await app.presentLocks.read({ terminal: wanted, after, size });
-      const shown = locks.map(({ username, ...lock }) => ({
-        ...lock,
-        username: lock.audience === 'app' && username !== null ? maskMobile(username) : username,
-      }));
-      return { data: shown, page: { size, next } };
+      return { data: locks.map(showLock), page: { size, next } };
     },
   );
 }

@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { createActivity } from '../../../src/modules/activity/activity.js';
 import { ACTIVITY_KINDS, type ActivityKind } from '../../../src/modules/activity/events.js';
-import { token } from '../../support/accounts.js';
+import { root, token } from '../../support/accounts.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { sealed } from '../../support/sealed-request.js';
+import { setParameter } from '../../support/system-parameters.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../../support/test-app.js';
 
 const MINUTE = 60_000;
@@ -58,6 +59,10 @@ describe('GET /admin/activity', () => {
   const acts: Record<ActivityKind, () => Promise<unknown>> = {
     'sign-in.success': () => signIn(app),
     'sign-in.failure': () => signIn(app, wrong),
+    'sign-in.not-allowed': async () => {
+      for (const payload of [credentials, wrong])
+        await app.inject({ method: 'POST', url: '/admin/auth/login', payload, remoteAddress: '198.51.100.9' });
+    },
     'sign-in.lock': async () => {
       for (let i = 0; i < 5; i += 1) await signIn(app, { ...wrong, username: 'nobody-to-lock' });
     },
@@ -75,6 +80,11 @@ describe('GET /admin/activity', () => {
   it('API-5: each kind is counted where it happens, by minute and by hour', async () => {
     expect(await added(acts['sign-in.success'])).toEqual({ 'sign-in.success': 1 });
     expect(await added(acts['sign-in.failure'])).toEqual({ 'sign-in.failure': 1 });
+    const admin = await root(app);
+    await setParameter(admin, 'admin.auth.login.ip-whitelist.values', '127.0.0.1');
+    await setParameter(admin, 'admin.auth.login.ip-whitelist.enabled', true);
+    // With the right password, too: none was looked at.
+    expect(await added(acts['sign-in.not-allowed'])).toEqual({ 'sign-in.not-allowed': 2 });
     expect(await added(acts['sign-in.lock'])).toMatchObject({ 'sign-in.failure': 5, 'sign-in.lock': 1 });
     expect(await added(acts['envelope.replay'])).toEqual({ 'envelope.replay': 2 });
     expect(await added(acts['upload.refused'])).toEqual({ 'upload.refused': 1 });

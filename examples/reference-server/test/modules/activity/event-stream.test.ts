@@ -39,6 +39,7 @@ it('API-5: readers of a process share one look a second, a beat comes without ne
         return { from: 0, interval: 1, kinds: { 'sign-in.failure': [count] } as never };
       },
       readSources: async () => ({ names: [], addresses: [], networks: [] }),
+      readLocks: async () => ({ data: [], hasMore: false }),
       readSessions: async () => null,
       onFailure: () => {},
       now: () => Date.now(),
@@ -49,7 +50,7 @@ it('API-5: readers of a process share one look a second, a beat comes without ne
       window: 'hour',
       lastEventId: null,
       seal: (data) => data,
-      check: async () => ({ maySeeSources: true }),
+      check: async () => ({ maySeeSources: true, maySeeLocks: true }),
     };
     const opened = await Promise.all(Array.from({ length: 50 }, () => streams.open(reader)));
     const texts: string[] = [];

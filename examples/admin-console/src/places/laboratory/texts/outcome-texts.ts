@@ -25,6 +25,10 @@ const EN: Readonly<Record<Outcome, string>> = {
   PERMISSION_DENIED: 'The token is good, but this account may not do this. The envelope was not opened.',
   PASSWORD_CHANGE_REQUIRED:
     'The token is good, but its owner has to change the password first. The envelope was not opened.',
+  SECOND_FACTOR_REQUIRED: 'The token is good, but the second factor is missing. The envelope was not opened.',
+  SECOND_FACTOR_ENROLMENT_REQUIRED:
+    'The token is good, but its owner has to set up a second factor first. The envelope was not opened.',
+  SESSION_PURPOSE_REFUSED: 'The token is of a sign-in that is not finished. The envelope was not opened.',
   PERMISSIONS_UNAVAILABLE: 'The service cannot look the permissions up, and without them it allows nothing.',
   RATE_LIMITED:
     'This address has sent too many requests. Wait a moment. No body was read, and no nonce or key was used up.',
@@ -87,6 +91,9 @@ const ZH: Readonly<Record<Outcome, string>> = {
   SESSION_LIFETIME_UNAVAILABLE: '服务无法得知会话的有效期，因此不放行任何人。',
   PERMISSION_DENIED: '令牌有效，但此账号无权执行。信封未被解开。',
   PASSWORD_CHANGE_REQUIRED: '令牌有效，但其所有者须先修改密码。信封未被解开。',
+  SECOND_FACTOR_REQUIRED: '令牌有效，但缺少第二因素。信封未被解开。',
+  SECOND_FACTOR_ENROLMENT_REQUIRED: '令牌有效，但其所有者须先绑定第二因素。信封未被解开。',
+  SESSION_PURPOSE_REFUSED: '此令牌属于尚未完成的登录。信封未被解开。',
   PERMISSIONS_UNAVAILABLE: '服务无法查询权限，因此不允许任何操作。',
   RATE_LIMITED: '此地址的请求过多，请稍候。请求体未读取，随机数和幂等键均未消耗。',
   SAFE_MODE: '此服务为演示环境，不能更改任何内容。请求体未读取。',

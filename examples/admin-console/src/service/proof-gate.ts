@@ -1,0 +1,74 @@
+import type { RefusalCode } from '@sallyport/api-client';
+
+/** Refusals of a request that the same session may send again after a proof. */
+const PROVABLE: readonly (RefusalCode | null)[] = ['STEP_UP_REQUIRED', 'SECOND_FACTOR_REQUIRED'];
+
+/** Why the user is asked. */
+export type ProofReason = 'STEP_UP_REQUIRED' | 'SECOND_FACTOR_REQUIRED';
+
+/**
+ * Stands between every form and the service: a request that needs a proof waits until the user has given it, and is
+ * sent again as it was. The form sees the second answer alone, so nothing that was typed is lost.
+ */
+export interface ProofGate {
+  /** Null: nothing is asked. */
+  readonly asked: ProofReason | null;
+  /** Keeps a copy of a request before it is sent. */
+  keep(request: Request): void;
+  /** The answer of the service, or the one after the proof. */
+  pass(request: Request, refused: { readonly response: Response; readonly code: string | null }): Promise<Response>;
+  /** Ends the question: the requests that wait are sent again, or get their refusal. */
+  end(isProven: boolean): void;
+}
+
+export interface ProofGateOptions {
+  /** Tells the page that the question has changed. */
+  readonly tell: () => void;
+  readonly send: (request: Request) => Promise<Response>;
+}
+
+const isReason = (code: string | null): code is ProofReason => PROVABLE.includes(code as RefusalCode | null);
+
+/** Other content, such as a file, would be kept in memory. */
+const isSmall = (request: Request) =>
+  request.body === null || request.headers.get('Content-Type')?.startsWith('application/json') === true;
+
+export function createProofGate({ tell, send }: ProofGateOptions): ProofGate {
+  const copies = new WeakMap<Request, Request>();
+  let asked: ProofReason | null = null;
+  let waiting: ((isProven: boolean) => void)[] = [];
+
+  /** One question for all requests that wait. */
+  function ask(reason: ProofReason, signal: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      signal.addEventListener('abort', () => resolve(false), { once: true });
+      if (asked !== null) return;
+      asked = reason;
+      tell();
+    });
+  }
+
+  return {
+    get asked() {
+      return asked;
+    },
+    keep(request) {
+      if (isSmall(request)) copies.set(request, request.clone());
+    },
+    async pass(request, { response, code }) {
+      const copy = copies.get(request);
+      copies.delete(request);
+      if (response.status !== 403 || !isReason(code) || copy === undefined) return response;
+      return (await ask(code, request.signal)) ? send(copy) : response;
+    },
+    end(isProven) {
+      if (asked === null) return;
+      const resolved = waiting;
+      waiting = [];
+      asked = null;
+      for (const resolve of resolved) resolve(isProven);
+      tell();
+    },
+  };
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "audit_records_target_index" ON "audit_records" USING btree ("target") WHERE "audit_records"."target" is not null;

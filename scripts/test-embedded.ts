@@ -69,8 +69,8 @@ export async function createTestEmbedded(): Promise<PGlite> {
 }
 
 /**
- * Writes an empty database into a folder, for a process that opens it there, unless one is in it. Creating its own takes
- * a process nine seconds of processor time.
+ * Writes an empty database into a folder, for a process that opens it there, unless one is in it. Creating its own
+ * takes a process nine seconds of processor time.
  */
 export async function writeTestEmbedded(folder: string): Promise<void> {
   if (existsSync(join(folder, 'PG_VERSION'))) return;

@@ -61,7 +61,7 @@ export interface ApiClient {
 export type AppCredentials = Typed<Schemas['AppCredentials']> &
   ({ readonly password: string } | { readonly smsCode: string });
 
-/** What proves who somebody is, beside the password of a sign-in. */
+/** A proof of who uses the client, next to the password of a sign-in. */
 export type FactorProof =
   | { readonly kind: 'totp' | 'recovery-code'; readonly code: string }
   | { readonly kind: 'passkey'; readonly credential: object }

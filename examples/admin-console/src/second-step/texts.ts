@@ -55,7 +55,7 @@ export const texts = defineTexts({
     makeLater: 'Continue without recovery codes',
 
     own: 'Second factors',
-    ownPurpose: 'What confirms your sign-ins, beside the password. The first one ends your other sessions.',
+    ownPurpose: 'They confirm your sign-ins after the password. The first one ends your other sessions.',
     none: 'None is set up. An authenticator app or a passkey keeps who knows your password from signing in.',
     add: 'Add a second factor',
     added: 'The second factor was added.',

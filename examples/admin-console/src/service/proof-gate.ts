@@ -22,7 +22,7 @@ export interface ProofGate {
 }
 
 export interface ProofGateOptions {
-  /** Tells the page that the question has changed. */
+  /** Informs the page that the question has changed. */
   readonly tell: () => void;
   readonly send: (request: Request) => Promise<Response>;
 }

@@ -77,7 +77,7 @@ async function signIn(url: string, body: string, ask: SignInCommandProcess['ask'
 interface Post {
   readonly path: string;
   readonly body: string;
-  /** Of a sign-in that needs a second step. */
+  /** The token of a sign-in that needs a second step. */
   readonly token?: string;
 }
 

@@ -144,13 +144,13 @@ export function createNoteProof(publicKeys: readonly string[]): (checkpoint: Che
 }
 
 /**
- * Reads a note that somebody kept, and verifies its signature. Null if it is not a checkpoint, or incomplete.
+ * Reads a note that an auditor kept, and verifies its signature. Null if it is not a checkpoint, or incomplete.
  *
  * @example
  * ```ts
- * const kept = readSignedCheckpoint(note, [publicKey]);
- * if (kept?.state !== 'genuine') throw new Error('This note was not signed with that key');
- * const { intact } = await verifyAuditLog({ database, publicKeys: [publicKey], checkpoints: [kept.checkpoint] });
+ * const pair = generateCheckpointKey('api.example.com/audit'); // as sallyport-audit-keygen does, once
+ * export const checkpointKey = parseCheckpointKey(pair.privateKey);
+ * export const isGenuine = (note: string) => readSignedCheckpoint(note, [pair.publicKey])?.state === 'genuine';
  * ```
  *
  * @param publicKeys in their text forms. One that cannot be read proves nothing.

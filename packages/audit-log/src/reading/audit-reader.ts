@@ -1,5 +1,4 @@
-import { parseRange } from '@sallyport/plugin-kit/addresses';
-import { readOptions, unknownNameFaults } from '@sallyport/plugin-kit/options';
+import { readOptions } from '@sallyport/plugin-kit/options';
 import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { alias } from 'drizzle-orm/pg-core';
 import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
@@ -13,7 +12,9 @@ import {
   tableRules,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
-import { type AuditOutcome, type AuditRecord, MAX_TIME, storable } from '../records/index.js';
+import { type AuditRecord, MAX_TIME, storable } from '../records/index.js';
+import { type AuditFilter, refuseUnknownFilters } from './audit-filter.js';
+import { isWithin, rangeOf } from './network-filter.js';
 
 /** The number of rows of an export in memory. */
 const BATCH_ROWS = 500;
@@ -26,30 +27,6 @@ const MAX_PAGE_SIZE = 200;
  * AUD-11.
  */
 const MAX_COUNTED = 10_000;
-
-/** Selects the records that meet all given conditions. */
-export interface AuditFilter {
-  /** The earliest time, in milliseconds since 1970. */
-  readonly from?: number | undefined;
-  /** The end, which is excluded, in milliseconds since 1970. */
-  readonly to?: number | undefined;
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  /** The beginning of the action, such as `payment.`. */
-  readonly actionPrefix?: string | undefined;
-  /** Whether actions that end in `.read` are found. Default true. They are recorded in either case. */
-  readonly reads?: boolean | undefined;
-  /** The address in canonical form, as in the records: see `canonicalAddress`. */
-  readonly ip?: string | undefined;
-  /** The network of the address, such as `203.0.113.0/24` or `2001:db8::/48`. */
-  readonly network?: string | undefined;
-  /** The whole target of the action. */
-  readonly target?: string | undefined;
-  /** The code of the reason of a refusal or failure. */
-  readonly reason?: string | undefined;
-  readonly outcome?: AuditOutcome | undefined;
-  readonly requestId?: string | undefined;
-}
 
 export interface AuditPageRequest {
   /** From 1. Default 1. */
@@ -275,27 +252,6 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
   };
 }
 
-const FILTERS: readonly (keyof AuditFilter)[] = [
-  'from',
-  'to',
-  'actor',
-  'action',
-  'actionPrefix',
-  'reads',
-  'ip',
-  'network',
-  'target',
-  'reason',
-  'outcome',
-  'requestId',
-];
-
-/** A misspelt filter would select every record. */
-function refuseUnknownFilters(filter: AuditFilter): void {
-  const faults = unknownNameFaults(Object.keys(filter), FILTERS, { path: 'filter.' });
-  if (faults.length > 0) throw new TypeError(faults.join('; '));
-}
-
 function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurredAt: Date }): StoredAuditRecord {
   return { ...row, occurredAt: row.occurredAt.getTime() };
 }
@@ -303,19 +259,6 @@ function recordOf(row: Omit<StoredAuditRecord, 'occurredAt'> & { readonly occurr
 /** The text in the form of a column. PostgreSQL refuses some texts, whose replacement is stored. */
 function text(value: string): string {
   return storable(value) ?? '';
-}
-
-/** The range in the form of PostgreSQL. */
-function rangeOf(network: string): string {
-  const range = parseRange(network);
-  if (typeof range === 'string') throw new TypeError(`network ${range}`);
-  return `${range.base.toString()}/${range.prefixBits}`;
-}
-
-/** Whether the address of a record is within the range. A text that is no address would fail the cast. */
-function isWithin(address: AuditRecordsTable['clientIp'], range: string): SQL {
-  const pattern = range.includes(':') ? '^[0-9a-f:]*:[0-9a-f:]*$' : '^[0-9.]+$';
-  return sql`case when ${address} ~ ${pattern} then ${address}::inet <<= ${range}::text::inet else false end`;
 }
 
 /** Clamped to the possible times of a record, because PostgreSQL refuses ISO 8601 dates with a year of five digits. */

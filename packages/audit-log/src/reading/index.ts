@@ -1,8 +1,8 @@
 export { withoutAccepted } from './accepted-gaps.js';
+export type { AuditFilter } from './audit-filter.js';
 export {
   type AuditCursorPage,
   type AuditCursorRequest,
-  type AuditFilter,
   type AuditPage,
   type AuditPageRequest,
   type AuditReader,

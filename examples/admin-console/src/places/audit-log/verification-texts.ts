@@ -5,7 +5,7 @@ export const verificationTexts = defineTexts({
     verify: 'Verify',
     withNote: 'Verify with a checkpoint of yours',
     withNoteWhy:
-      'Paste a checkpoint that you keep outside of this service. Whoever changed the log and its own checkpoints could not change yours.',
+      'Paste a checkpoint that you keep outside of this service. An attacker who changed the log and its own checkpoints could not change yours.',
     note: 'Checkpoint',
     noteHint: 'The whole note, with the lines of its signature',
     publicKey: 'Public key',

@@ -26,8 +26,8 @@ interface PresentLocksProps {
 /**
  * Who is locked now, with the way to clear it.
  *
- * They come with the stream: a list that is read is a record of its own. Where there is no stream, it is read again when
- * the count of locks changes.
+ * They come with the stream: a list that is read is a record of its own. Without a stream, it is read again when the
+ * count of locks changes.
  */
 export function PresentLocks({ isRead, live, locksSoFar }: PresentLocksProps) {
   const t = useTexts(texts);

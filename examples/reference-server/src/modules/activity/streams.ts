@@ -22,7 +22,7 @@ export interface ShownLocks {
   readonly hasMore: boolean;
 }
 
-/** What a reader may see, beside the counts. */
+/** The parts that a reader may see, next to the counts. */
 export interface Sight {
   readonly maySeeSources: boolean;
   readonly maySeeLocks: boolean;
@@ -35,7 +35,7 @@ export interface StreamReader {
   /** The id of the last event that the reader has, or null. */
   readonly lastEventId: string | null;
   readonly seal: (data: string) => string;
-  /** What it may see. Rejects with the refusal if it may not go on. */
+  /** Resolves to the parts that it may see. Rejects with the refusal if it may not go on. */
   check(): Promise<Sight>;
 }
 

@@ -5,7 +5,7 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { confirmByGrants } from '../../protection/access-fence.js';
 import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
-import type { Queries, Reading } from '../../storage/database.js';
+import { type Queries, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
 import { accessLocks } from '../../storage/session-ends.js';
 import {
@@ -161,4 +161,12 @@ const grantsList = renderStatement<'id'>(GRANTS_LIST);
 /** {@link GRANTS_LIST} of this account. */
 export function grantsQuery(administratorId: string): SQL {
   return grantsList({ id: administratorId });
+}
+
+/** The roles that the accounts have. */
+export async function rolesOf(queries: Reading, accounts: readonly { readonly roleIds: readonly string[] }[]) {
+  const ids = [...new Set(accounts.flatMap(({ roleIds }) => roleIds))];
+  if (ids.length === 0) return [];
+  const { id, name, permissions } = rolesTable;
+  return withinLimit(queries.select({ id, name, permissions }).from(rolesTable).where(inArray(id, ids)));
 }

@@ -10,7 +10,6 @@ import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
 import { type KnownHashes, keptHashes } from '../passwords/index.js';
-import { rolesTable } from '../roles/index.js';
 import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
 import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 import { keepSkeleton } from './look-alikes.js';
@@ -18,12 +17,6 @@ import { administratorRoles, administrators } from './table.js';
 import { normalizeUsername } from './username.js';
 
 type Account = typeof administrators.$inferSelect;
-
-interface NamedRole {
-  readonly id: string;
-  readonly name: string;
-  readonly permissions: string[];
-}
 
 /** An account as administrators see it, without its password hashes. */
 export interface ManagedAdministrator extends Omit<Account, 'passwordHash' | 'passwordHistory'> {
@@ -69,8 +62,6 @@ const RECORDED = ['username', 'displayName', 'roleIds', 'disabled', 'version'] a
 export interface Administration {
   /** The accounts by user name. With a name, only those whose user name or display name begins with it. */
   list(request: CursorRequest & { readonly name?: string }): Promise<CursorPage<ManagedAdministrator>>;
-  /** The roles that the accounts have. */
-  rolesOf(accounts: readonly Pick<ManagedAdministrator, 'roleIds'>[]): Promise<NamedRole[]>;
   read(id: string): Promise<ManagedAdministrator>;
   create(runChange: RunChange, actorId: string, account: NewManagedAdministrator): Promise<ManagedAdministrator>;
   update(
@@ -126,13 +117,6 @@ export function createAdministration({ database, forgetFactors }: Administration
   }
 
   return {
-    async rolesOf(accounts) {
-      const ids = [...new Set(accounts.flatMap(({ roleIds }) => roleIds))];
-      if (ids.length === 0) return [];
-      const { id, name, permissions } = rolesTable;
-      return withinLimit(reading.select({ id, name, permissions }).from(rolesTable).where(inArray(id, ids)));
-    },
-
     async list(request) {
       const after = request.after === undefined ? null : nameOfCursor(request.after);
       const isWanted = request.name === undefined ? undefined : hasName(request.name);

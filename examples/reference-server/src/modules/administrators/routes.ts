@@ -14,6 +14,7 @@ import {
   readPasswordLimits,
   refuseReused,
 } from '../passwords/index.js';
+import { rolesOf } from './access-control.js';
 import {
   type AdministrationDependencies,
   createAdministration,
@@ -114,7 +115,7 @@ export async function administratorRoutes(
       const { query } = request;
       const { items, ...page } = await administration.list(query);
       const maySeeRoles = await request.hasPermission('api:admin:roles:list');
-      const roles = maySeeRoles ? await administration.rolesOf(items) : null;
+      const roles = maySeeRoles ? await rolesOf(database.reading, items) : null;
       return { data: items.map(show), page: showPage(query, page), roles };
     },
   );

@@ -24,7 +24,7 @@ interface ReadingOptions {
   readonly publicKey: string | undefined;
   /** The public keys of the server. */
   readonly ownKeys: readonly string[];
-  /** Of the details of a refusal. */
+  /** The language of the details of a refusal. */
   readonly language: Language;
 }
 

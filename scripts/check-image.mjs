@@ -197,6 +197,7 @@ async function operatorEnvironment() {
     SERVICE_DATABASE_URL: postgres.url,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
     SERVICE_AUTH_TOKEN_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    SERVICE_AUTH_SECOND_FACTOR_KEY: `image:${randomBytes(32).toString('base64')}`,
     SERVICE_AUDIT_CHAIN_KEY: `image:${randomBytes(32).toString('hex')}`,
     SERVICE_AUDIT_CHECKPOINT_KEY: makeCheckpointKey(),
     SERVICE_AUDIT_CHECKPOINT_FILE: join(places['/var/lib/sallyport'], 'audit-checkpoints'),

@@ -72,6 +72,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/second-factor/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the challenge for a passkey
+         * @description The options for `navigator.credentials.get`. The challenge is for the sign-in whose pending token is sent, or for a step-up of the session.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["askForPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove a second factor
+         * @description With the pending token of a sign-in: the answer has the result of the sign-in, with a new token. With the token of a full session: a step-up, after which sensitive operations are allowed until `provenUntil`. `kind` is `totp` or `recovery-code` with `code`, `passkey` with `credential`, or, for a step-up of an account without a factor, `password`. Wrong, used and expired proofs get one answer. After 20 wrong codes in a day, only a passkey or a recovery code is accepted.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["proveSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/auth/clearLoginLimit": {
         parameters: {
             query?: never;
@@ -292,6 +336,246 @@ export interface paths {
          */
         put: operations["changePassword"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one’s own second factors
+         * @description For administrators and app users.
+         */
+        get: operations["listOwnFactors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to enrol an authenticator app
+         * @description Show `uri` as a QR code, and `secret` for typing. The factor counts once it is confirmed, and replaces an earlier one. In the session of a sign-in that demands an enrolment, `enrolmentCode` is needed when the days of grace are over.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["beginTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/totp/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app by its first code
+         * @description The code is used up. The first factor ends all other sessions of the account. In the session of a sign-in that demands an enrolment, `enrolmentCode` is needed when the days of grace are over. Such a session ends, and `signIn` is the result of the sign-in.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["confirmTotp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to enrol a passkey
+         * @description The answer is for `PublicKeyCredential.parseCreationOptionsFromJSON`. In the session of a sign-in that demands an enrolment, `enrolmentCode` is needed when the days of grace are over.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enrol a passkey
+         * @description `credential` is the `toJSON()` of what `navigator.credentials.create` returned. In the session of a sign-in that demands an enrolment, `enrolmentCode` is needed when the days of grace are over. Such a session ends, and `signIn` is the result of the sign-in.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["enrolPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make ten recovery codes
+         * @description They replace the earlier ones, and are shown once. Each replaces a factor once.
+         *
+         *     For administrators and app users.
+         */
+        post: operations["createRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/second-factors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove one of one’s own second factors
+         * @description Recovery codes go with the last other factor, which stays while a factor is required.
+         *
+         *     For administrators and app users.
+         */
+        delete: operations["removeFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/administrators/{id}/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Reset the second factors of an administrator
+         * @description Removes all factors and ends all sessions of the account. Its days of grace begin again.
+         *
+         *     For administrators, with `api:admin:second-factors:reset-administrators`.
+         */
+        delete: operations["resetSecondFactorsOfAdministrator"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/administrators/{id}/second-factors/enrolment-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue an enrolment code for an administrator
+         * @description With it the account can enrol its first factor after the days of grace: once, within 24 hours. An earlier code ends. It is shown once.
+         *
+         *     For administrators, with `api:admin:second-factors:reset-administrators`.
+         */
+        post: operations["issueEnrolmentCodeOfAdministrator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/app-users/{id}/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Reset the second factors of an app user
+         * @description Removes all factors and ends all sessions of the account. Its days of grace begin again.
+         *
+         *     For administrators, with `api:admin:second-factors:reset-app-users` and `api:admin:app-users:update`.
+         */
+        delete: operations["resetSecondFactorsOfAppUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/app-users/{id}/second-factors/enrolment-code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue an enrolment code for an app user
+         * @description With it the account can enrol its first factor after the days of grace: once, within 24 hours. An earlier code ends. It is shown once.
+         *
+         *     For administrators, with `api:admin:second-factors:reset-app-users` and `api:admin:app-users:update`.
+         */
+        post: operations["issueEnrolmentCodeOfAppUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1430,17 +1714,23 @@ export interface components {
          *     | 401 | `ACCOUNT_DISABLED` | The account is disabled. |
          *     | 401 | `LOGIN_FAILED` | The sign-in details are wrong. |
          *     | 401 | `PASSWORD_CHANGED` | The password was changed. Sign in again. |
+         *     | 401 | `SECOND_FACTOR_FAILED` | The second factor is not right, or it was used before. |
          *     | 401 | `SESSION_EXPIRED` | The session has expired. Sign in again. |
          *     | 401 | `SESSION_REVOKED` | The session was ended. Sign in again. |
          *     | 401 | `SESSION_SUPERSEDED` | The session was ended by a newer sign-in. Sign in again. |
          *     | 401 | `TOKEN_INVALID` | The access token is not valid. Sign in again. |
          *     | 401 | `TOKEN_MISSING` | Sign in first. |
+         *     | 403 | `ENROLMENT_CODE_REQUIRED` | The time for setting up a second factor is over. Enter a valid code from an administrator. |
          *     | 403 | `GRANT_NOT_HELD` | You can grant and change only permissions that you hold yourself. |
          *     | 403 | `LOGIN_IP_REFUSED` | Sign-in is not allowed from this address. |
          *     | 403 | `PASSWORD_CHANGE_REQUIRED` | Change your password first. Until then, only that and signing out are possible. |
          *     | 403 | `PERMISSION_DENIED` | You have no permission for this. |
          *     | 403 | `REGISTRATION_CLOSED` | Registration is closed. |
          *     | 403 | `SAFE_MODE` | This is a demonstration: nothing can be changed here. |
+         *     | 403 | `SECOND_FACTOR_ENROLMENT_REQUIRED` | Set up a second factor first. |
+         *     | 403 | `SECOND_FACTOR_REQUIRED` | Confirm the sign-in with your second factor first. |
+         *     | 403 | `SESSION_PURPOSE_REFUSED` | Finish the sign-in first. |
+         *     | 403 | `STEP_UP_REQUIRED` | Confirm again that it is you: with your second factor or, without one, your password. |
          *     | 403 | `TICKET_INVALID` | The ticket is not valid, or it was used. |
          *     | 403 | `UPLOAD_PREVIEW_REFUSED` | This file may not be previewed publicly. |
          *     | 404 | `ACCOUNT_GONE` | The account no longer exists. |
@@ -1451,10 +1741,16 @@ export interface components {
          *     | 409 | `IDEMPOTENCY_SUBMITTED` | This was submitted already. Refresh and view the result. |
          *     | 409 | `LAST_FULL_ADMINISTRATOR` | Somebody else has to have every permission first. |
          *     | 409 | `OWN_ACCOUNT` | This cannot be done to your own account. |
+         *     | 409 | `OWN_SECOND_FACTORS` | Administrators cannot reset their own second factors. |
          *     | 409 | `PARAMETER_CONFIRMATION_NEEDED` | The change needs to be confirmed. |
          *     | 409 | `PARAMETER_VERSION_CONFLICT` | The parameter was changed meanwhile. Read it again. |
+         *     | 409 | `PASSKEYS_NOT_CONFIGURED` | Passkeys are not available here. Use an authenticator app. |
          *     | 409 | `ROLE_IN_USE` | Administrators have this role. Take it from them first. |
          *     | 409 | `ROLE_NAME_TAKEN` | Another role has this name. |
+         *     | 409 | `SECOND_FACTOR_LAST` | A second factor is required. Set up another one before you remove this one. |
+         *     | 409 | `SECOND_FACTOR_NOT_ENROLLED` | Set up an authenticator app or a passkey first. |
+         *     | 409 | `SECOND_FACTOR_OFF` | The second factor is switched off. |
+         *     | 409 | `TOO_MANY_PASSKEYS` | This account has too many passkeys. Remove one first. |
          *     | 409 | `USERNAME_LOOKS_ALIKE` | The name looks like that of another account. Choose another one, or confirm it. |
          *     | 409 | `USERNAME_TAKEN` | Another account has this user name. |
          *     | 409 | `VERSION_CONFLICT` | Somebody changed this meanwhile. Read it again. |
@@ -1489,6 +1785,7 @@ export interface components {
          *     | 503 | `PARAMETER_CHANGE_NOT_RECORDED` | The change could not be recorded and was not made. Try again later. |
          *     | 503 | `PASSWORD_WORKERS_BUSY` | The server is too busy to check the password. Try again in a moment. |
          *     | 503 | `PERMISSIONS_UNAVAILABLE` | Permissions cannot be checked at the moment. Try again later. |
+         *     | 503 | `SECOND_FACTOR_UNAVAILABLE` | The second factor can not be checked at the moment. Try again later. |
          *     | 503 | `SESSION_LIFETIME_UNAVAILABLE` | Sessions cannot be checked at the moment. Try again later. |
          *     | 503 | `SESSION_STORE_UNAVAILABLE` | Sessions cannot be checked at the moment. Try again later. |
          *     | 503 | `SMS_UNAVAILABLE` | Text messages cannot be sent here. |
@@ -1763,6 +2060,9 @@ export interface components {
                 until: number;
             }[];
         };
+        CompletedSignIn: {
+            [key: string]: unknown;
+        };
         /** @description The page of a long list. `next` is the `after` of the next page, or null at the end. `number` and `total` are there unless the page was asked for by `after`; `totalIsExact` is there if counting ends at a limit. */
         CursorPage: {
             /** Format: int64 */
@@ -1773,6 +2073,22 @@ export interface components {
             total?: number;
             totalIsExact?: boolean;
             next: string | null;
+        };
+        EnrolledFactor: {
+            id: string;
+            kind: string;
+            signIn?: components["schemas"]["CompletedSignIn"];
+        };
+        EnrolledFactorAnswer: {
+            data: components["schemas"]["EnrolledFactor"];
+        };
+        EnrolmentCode: {
+            code: string;
+            /** Format: int64 */
+            expiresAt: number;
+        };
+        EnrolmentCodeAnswer: {
+            data: components["schemas"]["EnrolmentCode"];
         };
         Health: {
             /** @enum {string} */
@@ -1857,6 +2173,10 @@ export interface components {
         LoginLimitExplanationAnswer: {
             data: components["schemas"]["LoginLimitExplanation"];
         };
+        MissingSecondFactor: {
+            kinds: string[];
+            mustEnrol: boolean;
+        };
         NewAdministrator: {
             /** Format: username */
             username: string;
@@ -1868,6 +2188,15 @@ export interface components {
             disabled?: boolean;
             confirm?: boolean;
         };
+        NewEnrolmentCode: Record<string, never>;
+        NewPasskey: {
+            name?: string | null;
+            credential: components["schemas"]["PublicKeyCredentialJSON"];
+            enrolmentCode?: string;
+        };
+        NewPasskeyQuestion: {
+            enrolmentCode?: string;
+        };
         NewPassword: {
             /** Format: bcrypt-password */
             password: string;
@@ -1878,6 +2207,7 @@ export interface components {
             /** Format: payment-amount */
             amount: string;
         };
+        NewRecoveryCodes: Record<string, never>;
         NewRole: {
             /** Format: legible-name */
             name: string;
@@ -1886,6 +2216,10 @@ export interface components {
         NewTicket: {
             purpose: string;
             resource: string;
+        };
+        NewTotp: {
+            name?: string | null;
+            enrolmentCode?: string;
         };
         Notification: {
             id: string;
@@ -1954,6 +2288,21 @@ export interface components {
             /** Format: int64 */
             total: number;
         };
+        PasskeyAssertion: {
+            [key: string]: unknown;
+        };
+        PasskeyCreationOptions: {
+            [key: string]: unknown;
+        };
+        PasskeyCreationOptionsAnswer: {
+            data: components["schemas"]["PasskeyCreationOptions"];
+        };
+        PasskeyRequestOptions: {
+            [key: string]: unknown;
+        };
+        PasskeyRequestOptionsAnswer: {
+            data: components["schemas"]["PasskeyRequestOptions"];
+        };
         PasswordRecovery: {
             mobile: string;
             smsCode: string;
@@ -2021,11 +2370,35 @@ export interface components {
             /** Format: int64 */
             below: number;
         };
+        ProvenSecondFactor: {
+            token?: string;
+            /** @enum {string} */
+            tokenType?: "Bearer";
+            /** Format: int64 */
+            expiresAt?: number;
+            username?: string;
+            mobile?: string;
+            deviceToken?: string;
+            /** Format: int64 */
+            provenUntil?: number;
+        };
+        ProvenSecondFactorAnswer: {
+            data: components["schemas"]["ProvenSecondFactor"];
+        };
+        PublicKeyCredentialJSON: {
+            [key: string]: unknown;
+        };
         PublicSystemParameters: {
             /** @description Values by key. */
             data: {
                 [key: string]: string | number | boolean;
             };
+        };
+        RecoveryCodes: {
+            codes: string[];
+        };
+        RecoveryCodesAnswer: {
+            data: components["schemas"]["RecoveryCodes"];
         };
         RegisteredAdministrator: {
             username: string;
@@ -2068,6 +2441,42 @@ export interface components {
             data: components["schemas"]["Role"][];
             page: components["schemas"]["Page"];
         };
+        SecondFactor: {
+            id: string;
+            /** @enum {string} */
+            kind: "totp" | "passkey" | "recovery-code";
+            name: string | null;
+            /** Format: int64 */
+            createdAt: number;
+            /** Format: int64 */
+            lastUsedAt: number | null;
+            /** Format: int64 */
+            codesLeft?: number;
+            isBackedUp?: boolean;
+        };
+        SecondFactorList: {
+            data: components["schemas"]["SecondFactor"][];
+        };
+        SecondFactorProof: {
+            /** @enum {string} */
+            kind: "totp" | "recovery-code" | "passkey" | "password";
+            code?: string;
+            credential?: components["schemas"]["PasskeyAssertion"];
+            /** Format: bcrypt-password */
+            password?: string;
+            deviceToken?: string;
+        } & ({
+            code: string;
+        } | {
+            credential: components["schemas"]["PasskeyAssertion"];
+        } | {
+            /** Format: bcrypt-password */
+            password: string;
+        });
+        SecondFactorQuestion: {
+            /** @enum {string} */
+            kind: "passkey";
+        };
         SentSmsCode: {
             handle: string;
             /** Format: int64 */
@@ -2107,7 +2516,8 @@ export interface components {
             /** Format: int64 */
             expiresAt: number;
             username: string;
-            deviceToken: string;
+            deviceToken?: string;
+            secondFactor?: components["schemas"]["MissingSecondFactor"];
         };
         SignedInAdministratorAnswer: {
             data: components["schemas"]["SignedInAdministrator"];
@@ -2120,6 +2530,7 @@ export interface components {
             expiresAt: number;
             mobile: string;
             deviceToken?: string;
+            secondFactor?: components["schemas"]["MissingSecondFactor"];
         };
         SignedInAppUserAnswer: {
             data: components["schemas"]["SignedInAppUser"];
@@ -2231,6 +2642,20 @@ export interface components {
         };
         TicketAnswer: {
             data: components["schemas"]["Ticket"];
+        };
+        TotpConfirmation: {
+            code: string;
+            enrolmentCode?: string;
+        };
+        TotpEnrolment: {
+            id: string;
+            secret: string;
+            uri: string;
+            /** Format: int64 */
+            expiresAt: number;
+        };
+        TotpEnrolmentAnswer: {
+            data: components["schemas"]["TotpEnrolment"];
         };
         UploadForm: {
             /** @description The file, in a field of any name. */
@@ -2639,6 +3064,21 @@ export interface components {
                 };
             };
         };
+        /** @description Unauthorized: `ACCOUNT_DISABLED`, `PASSWORD_CHANGED`, `SECOND_FACTOR_FAILED`, `SESSION_EXPIRED`, `SESSION_REVOKED`, `SESSION_SUPERSEDED`, `TOKEN_INVALID`, `TOKEN_MISSING`. */
+        Refused401AccountPasswordSecondSessionToken: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 401;
+                    /** @enum {string} */
+                    code?: "ACCOUNT_DISABLED" | "PASSWORD_CHANGED" | "SECOND_FACTOR_FAILED" | "SESSION_EXPIRED" | "SESSION_REVOKED" | "SESSION_SUPERSEDED" | "TOKEN_INVALID" | "TOKEN_MISSING";
+                };
+            };
+        };
         /** @description Unauthorized: `ACCOUNT_DISABLED`, `PASSWORD_CHANGED`, `SESSION_EXPIRED`, `SESSION_REVOKED`, `SESSION_SUPERSEDED`, `TOKEN_INVALID`, `TOKEN_MISSING`. */
         Refused401AccountPasswordSessionToken: {
             headers: {
@@ -2669,8 +3109,8 @@ export interface components {
                 };
             };
         };
-        /** @description Forbidden: `GRANT_NOT_HELD`, `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
-        Refused403GrantPasswordPermissionSafe: {
+        /** @description Forbidden: `ENROLMENT_CODE_REQUIRED`, `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`, `STEP_UP_REQUIRED`. */
+        Refused403EnrolmentPasswordPermissionSafeSecondSessionStep: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2680,7 +3120,37 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "GRANT_NOT_HELD" | "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE";
+                    code?: "ENROLMENT_CODE_REQUIRED" | "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED" | "STEP_UP_REQUIRED";
+                };
+            };
+        };
+        /** @description Forbidden: `GRANT_NOT_HELD`, `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403GrantPasswordPermissionSafeSecondSession: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "GRANT_NOT_HELD" | "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
+                };
+            };
+        };
+        /** @description Forbidden: `GRANT_NOT_HELD`, `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`, `STEP_UP_REQUIRED`. */
+        Refused403GrantPasswordPermissionSafeSecondSessionStep: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "GRANT_NOT_HELD" | "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED" | "STEP_UP_REQUIRED";
                 };
             };
         };
@@ -2699,8 +3169,8 @@ export interface components {
                 };
             };
         };
-        /** @description Forbidden: `LOGIN_IP_REFUSED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
-        Refused403LoginPermissionSafe: {
+        /** @description Forbidden: `LOGIN_IP_REFUSED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403LoginPermissionSafeSecondSession: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2710,7 +3180,22 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "LOGIN_IP_REFUSED" | "PERMISSION_DENIED" | "SAFE_MODE";
+                    code?: "LOGIN_IP_REFUSED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
+                };
+            };
+        };
+        /** @description Forbidden: `LOGIN_IP_REFUSED`, `PERMISSION_DENIED`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403LoginPermissionSecondSession: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "LOGIN_IP_REFUSED" | "PERMISSION_DENIED" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
                 };
             };
         };
@@ -2729,8 +3214,8 @@ export interface components {
                 };
             };
         };
-        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`. */
-        Refused403PasswordPermission: {
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403PasswordPermissionSafeSecondSession: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2740,12 +3225,12 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED";
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
                 };
             };
         };
-        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`. */
-        Refused403PasswordPermissionSafe: {
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`, `STEP_UP_REQUIRED`. */
+        Refused403PasswordPermissionSafeSecondSessionStep: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2755,12 +3240,12 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE";
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED" | "STEP_UP_REQUIRED";
                 };
             };
         };
-        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `UPLOAD_PREVIEW_REFUSED`. */
-        Refused403PasswordPermissionSafeUpload: {
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`, `UPLOAD_PREVIEW_REFUSED`. */
+        Refused403PasswordPermissionSafeSecondSessionUpload: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2770,7 +3255,22 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "UPLOAD_PREVIEW_REFUSED";
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED" | "UPLOAD_PREVIEW_REFUSED";
+                };
+            };
+        };
+        /** @description Forbidden: `PASSWORD_CHANGE_REQUIRED`, `PERMISSION_DENIED`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403PasswordPermissionSecondSession: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PASSWORD_CHANGE_REQUIRED" | "PERMISSION_DENIED" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
                 };
             };
         };
@@ -2789,8 +3289,8 @@ export interface components {
                 };
             };
         };
-        /** @description Forbidden: `PERMISSION_DENIED`, `SAFE_MODE`. */
-        Refused403PermissionSafe: {
+        /** @description Forbidden: `PERMISSION_DENIED`, `SAFE_MODE`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403PermissionSafeSecondSession: {
             headers: {
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
@@ -2800,7 +3300,22 @@ export interface components {
                     /** @enum {unknown} */
                     status?: 403;
                     /** @enum {string} */
-                    code?: "PERMISSION_DENIED" | "SAFE_MODE";
+                    code?: "PERMISSION_DENIED" | "SAFE_MODE" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
+                };
+            };
+        };
+        /** @description Forbidden: `PERMISSION_DENIED`, `SECOND_FACTOR_ENROLMENT_REQUIRED`, `SECOND_FACTOR_REQUIRED`, `SESSION_PURPOSE_REFUSED`. */
+        Refused403PermissionSecondSession: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 403;
+                    /** @enum {string} */
+                    code?: "PERMISSION_DENIED" | "SECOND_FACTOR_ENROLMENT_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SESSION_PURPOSE_REFUSED";
                 };
             };
         };
@@ -2845,6 +3360,20 @@ export interface components {
                     status?: 404;
                     /** @enum {string} */
                     code?: "ACCOUNT_GONE";
+                };
+            };
+        };
+        /** @description Not Found: `ACCOUNT_GONE`, `NOT_FOUND`. */
+        Refused404AccountNot: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 404;
+                    /** @enum {string} */
+                    code?: "ACCOUNT_GONE" | "NOT_FOUND";
                 };
             };
         };
@@ -3011,6 +3540,21 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict: `OWN_SECOND_FACTORS`. */
+        Refused409OwnSecondFactors: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "OWN_SECOND_FACTORS";
+                };
+            };
+        };
         /** @description Conflict: `OWN_ACCOUNT`, `VERSION_CONFLICT`. */
         Refused409OwnVersion: {
             headers: {
@@ -3026,6 +3570,36 @@ export interface components {
                 };
             };
         };
+        /** @description Conflict: `PASSKEYS_NOT_CONFIGURED`. */
+        Refused409PasskeysNotConfigured: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "PASSKEYS_NOT_CONFIGURED";
+                };
+            };
+        };
+        /** @description Conflict: `PASSKEYS_NOT_CONFIGURED`, `SECOND_FACTOR_OFF`, `TOO_MANY_PASSKEYS`. */
+        Refused409PasskeysSecondToo: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "PASSKEYS_NOT_CONFIGURED" | "SECOND_FACTOR_OFF" | "TOO_MANY_PASSKEYS";
+                };
+            };
+        };
         /** @description Conflict: `ROLE_IN_USE`. */
         Refused409RoleInUse: {
             headers: {
@@ -3038,6 +3612,51 @@ export interface components {
                     status?: 409;
                     /** @enum {string} */
                     code?: "ROLE_IN_USE";
+                };
+            };
+        };
+        /** @description Conflict: `SECOND_FACTOR_NOT_ENROLLED`, `SECOND_FACTOR_OFF`. */
+        Refused409Second: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "SECOND_FACTOR_NOT_ENROLLED" | "SECOND_FACTOR_OFF";
+                };
+            };
+        };
+        /** @description Conflict: `SECOND_FACTOR_LAST`, `SECOND_FACTOR_OFF`. */
+        Refused409Second2: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "SECOND_FACTOR_LAST" | "SECOND_FACTOR_OFF";
+                };
+            };
+        };
+        /** @description Conflict: `SECOND_FACTOR_OFF`. */
+        Refused409SecondFactorOff: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 409;
+                    /** @enum {string} */
+                    code?: "SECOND_FACTOR_OFF";
                 };
             };
         };
@@ -3434,6 +4053,21 @@ export interface components {
                 };
             };
         };
+        /** @description Service Unavailable: `AUDIT_UNAVAILABLE`, `DATABASE_UNAVAILABLE`, `ENVELOPE_KEY_UNAVAILABLE`, `ENVELOPE_REPLAY_STORE_UNAVAILABLE`, `LOGIN_POLICY_UNAVAILABLE`, `PASSWORD_WORKERS_BUSY`, `SECOND_FACTOR_UNAVAILABLE`, `SESSION_LIFETIME_UNAVAILABLE`, `SESSION_STORE_UNAVAILABLE`, `STORE_UNAVAILABLE`, `SYSTEM_PARAMETERS_UNAVAILABLE`. */
+        Refused503AuditDatabaseEnvelopeLoginPasswordSecondSessionStoreSystem: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 503;
+                    /** @enum {string} */
+                    code?: "AUDIT_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "ENVELOPE_KEY_UNAVAILABLE" | "ENVELOPE_REPLAY_STORE_UNAVAILABLE" | "LOGIN_POLICY_UNAVAILABLE" | "PASSWORD_WORKERS_BUSY" | "SECOND_FACTOR_UNAVAILABLE" | "SESSION_LIFETIME_UNAVAILABLE" | "SESSION_STORE_UNAVAILABLE" | "STORE_UNAVAILABLE" | "SYSTEM_PARAMETERS_UNAVAILABLE";
+                };
+            };
+        };
         /** @description Service Unavailable: `AUDIT_UNAVAILABLE`, `DATABASE_UNAVAILABLE`, `ENVELOPE_KEY_UNAVAILABLE`, `ENVELOPE_REPLAY_STORE_UNAVAILABLE`, `LOGIN_POLICY_UNAVAILABLE`, `PASSWORD_WORKERS_BUSY`, `SESSION_LIFETIME_UNAVAILABLE`, `SESSION_STORE_UNAVAILABLE`, `STORE_UNAVAILABLE`. */
         Refused503AuditDatabaseEnvelopeLoginPasswordSessionStore: {
             headers: {
@@ -3551,6 +4185,21 @@ export interface components {
                     status?: 503;
                     /** @enum {string} */
                     code?: "AUDIT_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "ENVELOPE_KEY_UNAVAILABLE" | "ENVELOPE_REPLAY_STORE_UNAVAILABLE" | "PERMISSIONS_UNAVAILABLE" | "SESSION_LIFETIME_UNAVAILABLE" | "SESSION_STORE_UNAVAILABLE" | "STORE_UNAVAILABLE" | "SYSTEM_PARAMETERS_UNAVAILABLE";
+                };
+            };
+        };
+        /** @description Service Unavailable: `AUDIT_UNAVAILABLE`, `DATABASE_UNAVAILABLE`, `ENVELOPE_KEY_UNAVAILABLE`, `ENVELOPE_REPLAY_STORE_UNAVAILABLE`, `SECOND_FACTOR_UNAVAILABLE`, `SESSION_LIFETIME_UNAVAILABLE`, `SESSION_STORE_UNAVAILABLE`, `STORE_UNAVAILABLE`. */
+        Refused503AuditDatabaseEnvelopeSecondSessionStore: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"] & {
+                    /** @enum {unknown} */
+                    status?: 503;
+                    /** @enum {string} */
+                    code?: "AUDIT_UNAVAILABLE" | "DATABASE_UNAVAILABLE" | "ENVELOPE_KEY_UNAVAILABLE" | "ENVELOPE_REPLAY_STORE_UNAVAILABLE" | "SECOND_FACTOR_UNAVAILABLE" | "SESSION_LIFETIME_UNAVAILABLE" | "SESSION_STORE_UNAVAILABLE" | "STORE_UNAVAILABLE";
                 };
             };
         };
@@ -3975,6 +4624,86 @@ export interface operations {
             503: components["responses"]["Refused503AuditCaptchaDatabaseEnvelopeIdempotencyPasswordStoreSystem"];
         };
     };
+    askForPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorQuestion"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequestOptionsAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSecondSessionToken"];
+            403: components["responses"]["Refused403PermissionSecondSession"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409PasskeysNotConfigured"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSecondSessionStore"];
+        };
+    };
+    proveSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorProof"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProvenSecondFactorAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSecondSessionToken"];
+            403: components["responses"]["Refused403LoginPermissionSecondSession"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409PasskeysNotConfigured"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429LoginLocked"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeLoginPasswordSecondSessionStoreSystem"];
+        };
+    };
     clearLoginLimit: {
         parameters: {
             query?: never;
@@ -4004,7 +4733,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeLoginMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -4045,7 +4774,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeLoginMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4085,7 +4814,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4171,7 +4900,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4205,7 +4934,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4241,7 +4970,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4280,7 +5009,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeTicketValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -4314,7 +5043,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
@@ -4352,7 +5081,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4389,7 +5118,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeLoginOldPasswordValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403LoginPermissionSafe"];
+            403: components["responses"]["Refused403LoginPermissionSafeSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4397,6 +5126,443 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditDatabaseEnvelopeLoginPasswordSessionStore"];
+        };
+    };
+    listOwnFactors: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorList"];
+                };
+            };
+            400: components["responses"]["Refused400Envelope"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
+            404: components["responses"]["Refused404AccountGone"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    beginTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTotp"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TotpEnrolmentAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403EnrolmentPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409SecondFactorOff"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429LoginLocked"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    confirmTotp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolledFactorAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSecondSessionToken"];
+            403: components["responses"]["Refused403EnrolmentPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409SecondFactorOff"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429LoginLocked"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSecondSessionStore"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskeyQuestion"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreationOptionsAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403EnrolmentPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409PasskeysSecondToo"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429LoginLocked"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    enrolPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolledFactorAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSecondSessionToken"];
+            403: components["responses"]["Refused403EnrolmentPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409PasskeysSecondToo"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429LoginLocked"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    createRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewRecoveryCodes"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404AccountGone"];
+            409: components["responses"]["Refused409Second"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    removeFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404AccountNot"];
+            409: components["responses"]["Refused409Second2"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    resetSecondFactorsOfAdministrator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404NotFound"];
+            409: components["responses"]["Refused409OwnSecondFactors"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
+        };
+    };
+    issueEnrolmentCodeOfAdministrator: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewEnrolmentCode"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentCodeAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404NotFound"];
+            409: components["responses"]["Refused409OwnSecondFactors"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
+        };
+    };
+    resetSecondFactorsOfAppUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404NotFound"];
+            409: components["responses"]["Refused409OwnSecondFactors"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
+        };
+    };
+    issueEnrolmentCodeOfAppUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewEnrolmentCode"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnrolmentCodeAnswer"];
+                };
+            };
+            400: components["responses"]["Refused400BodyEnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404NotFound"];
+            409: components["responses"]["Refused409OwnSecondFactors"];
+            413: components["responses"]["Refused413BodyEnvelope"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            415: components["responses"]["Refused415ContentMedia"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
     listAdministrators: {
@@ -4433,7 +5599,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4472,7 +5638,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyPasswordRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             409: components["responses"]["Refused409IdempotencyUsername2"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4511,7 +5677,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4553,7 +5719,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeRoleValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastOwnVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4591,7 +5757,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastOwn"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -4632,7 +5798,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopePasswordValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409OwnVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4674,7 +5840,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -4713,7 +5879,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             409: components["responses"]["Refused409IdempotencyRole"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -4752,7 +5918,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -4794,7 +5960,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409LastRoleVersion"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -4832,7 +5998,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafe"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             409: components["responses"]["Refused409RoleInUse"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
@@ -4868,7 +6034,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5053,7 +6219,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
@@ -5091,7 +6257,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -5128,7 +6294,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyCaptchaEnvelopeLoginNewOldPasswordSmsValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PermissionSafe"];
+            403: components["responses"]["Refused403PermissionSafeSecondSession"];
             404: components["responses"]["Refused404AccountGone"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -5161,7 +6327,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5203,7 +6369,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeMobileValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5239,7 +6405,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5281,7 +6447,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413BodyEnvelope"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5318,7 +6484,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5366,7 +6532,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5405,7 +6571,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyValidation2"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
@@ -5444,7 +6610,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5482,7 +6648,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeIdempotencyValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5522,7 +6688,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5558,7 +6724,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404ParameterUnknown"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5602,7 +6768,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeIdempotencyParameterValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionStep"];
             404: components["responses"]["Refused404ParameterUnknown"];
             409: components["responses"]["Refused409IdempotencyParameter"];
             413: components["responses"]["Refused413BodyEnvelope"];
@@ -5680,7 +6846,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5717,7 +6883,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400IdempotencyUpload"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafeUpload"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionUpload"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
@@ -5789,7 +6955,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             412: components["responses"]["Refused412PreconditionFailed"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5826,7 +6992,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafe"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5870,7 +7036,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -5907,7 +7073,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400IdempotencyUpload"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafeUpload"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionUpload"];
             409: components["responses"]["Refused409Idempotency"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentMediaUpload"];
@@ -6096,7 +7262,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400UploadValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413UploadTooLarge"];
             415: components["responses"]["Refused415ContentEncodingUnsupported"];
             429: components["responses"]["Refused429SessionUpload"];
@@ -6131,7 +7297,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400Envelope"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6189,7 +7355,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6246,7 +7412,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400ValidationFailed"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             429: components["responses"]["Refused429SessionConnectionsExceeded"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
@@ -6282,7 +7448,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400BodyEnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413BodyEnvelope"];
             415: components["responses"]["Refused415ContentMedia"];
             429: components["responses"]["Refused429"];
@@ -6319,7 +7485,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -6359,7 +7525,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6619,7 +7785,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
@@ -6657,7 +7823,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             429: components["responses"]["Refused429SessionStreams"];
             431: components["responses"]["Refused431"];
@@ -6688,7 +7854,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermission"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
             429: components["responses"]["Refused429"];
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];

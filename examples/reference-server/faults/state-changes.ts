@@ -18,7 +18,7 @@ export const changeKinds = {
   'payment created': ['payment.create'],
   'file stored': ['file.upload'],
   'file deleted': ['file.delete'],
-  'session begun': ['auth.login'],
+  'session begun': ['auth.login', 'auth.second-factor', 'second-factor.enrol'],
   'session ended': [
     'auth.logout',
     'session.revoke',
@@ -28,8 +28,11 @@ export const changeKinds = {
     'administrator.update',
     'administrator.delete',
     'app-user.update',
+    'second-factor.enrol',
+    'second-factor.reset',
     // A sign-in beyond the maximum ends the oldest session; one that is refused at last ends its own.
     'auth.login',
+    'auth.second-factor',
   ],
   'ticket issued': ['ticket.create'],
   'message sent': ['sms-code.send'],

@@ -1,8 +1,10 @@
+// Longer than 300 lines: it composes every part of the server, and each is a few lines.
 import fastifyRedis from '@fastify/redis';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { createAuditSettlement } from '@sallyport/audit-log/postgres';
 import type { StoreClock } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
+import { accountTables, renewalBy } from './account-tables.js';
 import { type Config, inVariables } from './config/config.js';
 import { boundCloseHooks } from './http/bounded-close.js';
 import { answerError, refuseUnknownPath } from './http/error-response.js';
@@ -22,9 +24,16 @@ import {
   normalizeUsername,
   passwordDutyOf,
   prepareAccounts,
+  rehearse,
 } from './modules/administrators/index.js';
 import { apiDocs, apiDocsPage } from './modules/api-docs/index.js';
-import { type AppUserNames, appPasswordDutyOf, appUsers, createAppUserNames } from './modules/app-users/index.js';
+import {
+  type AppUserNames,
+  appPasswordDutyOf,
+  appUsers,
+  createAppUserNames,
+  createAppUsers,
+} from './modules/app-users/index.js';
 import {
   auditRecords,
   deliverAuditRecords,
@@ -38,6 +47,7 @@ import { encryption } from './modules/encryption/index.js';
 import { files } from './modules/files/index.js';
 import { health, healthRegistry, type Pings } from './modules/health/index.js';
 import { idempotencyKeys } from './modules/idempotency-keys/index.js';
+import { createSignInNotes, inactivity } from './modules/inactivity/index.js';
 import { loginPolicy, serveUnlock } from './modules/login-policy/index.js';
 import { metrics, metricsRegistry } from './modules/metrics/index.js';
 import { notifications } from './modules/notifications/index.js';
@@ -47,6 +57,16 @@ import { openOwnHashing, type PasswordHashing, passwordLimitParameters, password
 import { payments } from './modules/payments/index.js';
 import { profile } from './modules/profile/index.js';
 import { type AccessControl, roles } from './modules/roles/index.js';
+import {
+  type FactorParts,
+  forgetFactors,
+  type OwnFactorRouteDependencies,
+  openSecondFactors,
+  type SecondFactorService,
+  secondFactors,
+  serveFactorCommand,
+} from './modules/second-factors/index.js';
+import { createSecondStep, factorDutyOf, type SecondStep, secondStep } from './modules/second-step/index.js';
 import { readLifetimes, sessions } from './modules/sessions/index.js';
 import { signIn } from './modules/sign-in/index.js';
 import { tickets } from './modules/tickets/index.js';
@@ -54,7 +74,7 @@ import { openChecked } from './preflight/start-check.js';
 import { createFinishingFence } from './protection/end-access.js';
 import { createPasswordDuty } from './protection/password-duty.js';
 import { requestProtection } from './protection/request-protection.js';
-import { requestProtectionOptions } from './protection/request-protection-options.js';
+import { openSessionClock, requestProtectionOptions } from './protection/request-protection-options.js';
 import { type Changes, createChanges } from './storage/changes.js';
 import { type ContentLedger, createContentLedger } from './storage/content-ledger.js';
 import type { ReadableDatabase } from './storage/database.js';
@@ -79,6 +99,11 @@ interface Dependencies extends MessageServices {
   readonly access: AccessControl;
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly passwords: PasswordHashing;
+  readonly secondFactors: SecondFactorService & FactorParts;
+  readonly rehearse: typeof rehearse;
+  readonly forgetFactors: typeof forgetFactors;
+  readonly secondStep: SecondStep;
+  readonly completeSignIn: OwnFactorRouteDependencies['completeSignIn'];
   readonly captchas: PurposeCaptchas;
   readonly verifyAuditLog: VerificationRouteDependencies['verifyAuditLog'];
   readonly consoleFolder: string | null;
@@ -89,12 +114,15 @@ interface Dependencies extends MessageServices {
  */
 const modules: readonly Module<Dependencies>[] = [
   signIn,
+  secondStep,
   captcha,
   passwords,
+  inactivity,
   loginPolicy,
   sessions,
   tickets,
   profile,
+  secondFactors,
   administrators,
   roles,
   appUsers,
@@ -173,6 +201,8 @@ export interface ComposeOptions {
   readonly hashing?: PasswordHashing | undefined;
   /** The folder of the built console. Default: that of its package. */
   readonly consoleFolder?: string;
+  /** The clock of second factors, in milliseconds since 1970. Default `Date.now`. */
+  readonly factorClock?: () => number;
 }
 
 /** Registers the plugins and modules on an empty app. */
@@ -180,7 +210,7 @@ export async function composeApp(
   app: App,
   config: Config,
   resources: Resources,
-  { hashing = openOwnHashing(app, config), consoleFolder }: ComposeOptions = {},
+  { hashing = openOwnHashing(app, config), consoleFolder, factorClock }: ComposeOptions = {},
 ): Promise<void> {
   const { database, stores } = resources;
   const accounts = createAdministrators(database);
@@ -206,7 +236,9 @@ export async function composeApp(
     reasonOf: ({ audience, subject }, limits) =>
       audience === 'admin' ? passwordDutyOf(subject, limits) : appPasswordDutyOf(subject, limits),
   });
-  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty });
+  const clock = openSessionClock(config, stores);
+  const factorDuty = factorDutyOf(app, clock.now);
+  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty, factorDuty });
   const changes = createChanges(
     database,
     auditSink,
@@ -217,9 +249,14 @@ export async function composeApp(
   await prepareAccounts({ database, changes, hashing }, config);
   const tables = config['captcha.verify-url'] === null ? withoutExternal(catalog.parameters) : catalog.parameters;
   await app.register(dynamicParameters, { config, resources, tables, fence });
+  const factors = await openSecondFactors(app, {
+    ...{ config, database, changes, store: stores.sessions, now: factorClock },
+    accounts: accountTables,
+  });
   const protection = await requestProtectionOptions({
     config,
     stores,
+    clock,
     auditSink: countRecords(app.activity.noteRecord, app.metrics.timed(auditSink)),
     changes,
     sessionEnds: createSessionEnds(database, { isApart: resources.redis !== null }),
@@ -229,7 +266,11 @@ export async function composeApp(
     readLifetimes: () => readLifetimes(app),
   });
   // The processing order of a request (ORD-1) is in request-protection.ts.
-  await app.register(requestProtection, { ...protection, passwordDuty: { duty, database } });
+  await app.register(requestProtection, {
+    ...protection,
+    factorDuty: { duty: factorDuty, database },
+    passwordDuty: { duty, database },
+  });
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 
   const settlement = createAuditSettlement({
@@ -240,6 +281,18 @@ export async function composeApp(
   });
   app.addHook('onClose', () => settlement.close());
 
+  app.decorate('signInNotes', createSignInNotes(app, { database, changes, accounts: accountTables }));
+  const users = createAppUsers(database);
+  const secondStepOfSignIns = createSecondStep(app, {
+    secondFactors: factors,
+    passwords: hashing,
+    now: clock.now,
+    async findAccount(audience, id) {
+      if (audience === 'admin')
+        return accounts.findById(id).then((found) => found && { ...found, name: found.username });
+      return users.findById(id).then((found) => found && { ...found, name: found.mobile });
+    },
+  });
   const messageServices = await openMessageServices(app, config, resources, auditSink);
   await registerModules(app, {
     config,
@@ -248,21 +301,28 @@ export async function composeApp(
     contentLedger: createContentLedger(database),
     stores: { sessions: stores.sessions },
     pings: pingsOf(resources),
-    clock: protection.authTokens.clock,
+    clock,
     administrators: accounts,
     appUserNames,
     access: accessControl,
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
+    secondFactors: factors,
+    rehearse,
+    forgetFactors,
+    secondStep: secondStepOfSignIns,
+    completeSignIn: (request) => secondStepOfSignIns.complete(request),
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress) => verifyOwnLog(config, database, onProgress),
     consoleFolder: consoleFolder ?? null,
     ...messageServices,
   });
-  await serveUnlock(app, database.folder, {
-    ...{ config, auditSink, now: Date.now },
-    clearCodes: messageServices.codes.clear,
-  });
+  await serveUnlock(
+    app,
+    database.folder,
+    { ...{ config, auditSink, now: Date.now }, clearCodes: messageServices.codes.clear, renew: renewalBy(changes) },
+    { 'second-factor': serveFactorCommand(app, { config, changes, ...factors }) },
+  );
   for (const warning of resources.warnings) app.log.warn(warning);
   if (config['safe-mode']) app.log.warn('safe mode: writes are refused, and no message is sent');
 }

@@ -36,6 +36,18 @@ export const SessionSupersededError = refusalError(refusals, 'SESSION_SUPERSEDED
 /** The token is valid, but its audience is wrong or it lacks a permission. */
 export const PermissionDeniedError = refusalError(refusals, 'PERMISSION_DENIED');
 
+/**
+ * The session has a purpose that the route doesn't serve, such as the second step of a sign-in. Its `code` is the
+ * `refusal` of the purpose, if that has one.
+ */
+export class SessionPurposeError extends refusalError(refusals, 'SESSION_PURPOSE_REFUSED') {
+  constructor(code?: string) {
+    super();
+    // The class is typed by its own code; an application names the step that is missing.
+    if (code !== undefined) Object.assign(this, { code });
+  }
+}
+
 /** The ticket is unknown, used, expired, for another purpose or resource, or its session has ended. */
 export const TicketInvalidError = refusalError(refusals, 'TICKET_INVALID');
 
@@ -64,6 +76,10 @@ const SESSION_ENDED_ERRORS = {
 
 /** The reasons, for schemas of administration endpoints. */
 export const END_REASONS = Object.keys(SESSION_ENDED_ERRORS) as readonly EndReason[];
+
+export function assertReason(reason: EndReason): void {
+  if (!END_REASONS.includes(reason)) throw new TypeError(`reason must be one of ${END_REASONS.join(', ')}`);
+}
 
 /** The refusal of a session that ended for this reason. One of a newer release counts as `SESSION_REVOKED`. */
 export function sessionEndedError(reason: EndReason): Error {

@@ -9,6 +9,7 @@ export {
   PermissionsUnavailableError,
   SessionConnectionsExceededError,
   SessionExpiredError,
+  SessionPurposeError,
   SessionRevokedError,
   SessionStoreUnavailableError,
   SessionSupersededError,
@@ -50,6 +51,9 @@ export {
   type SessionEnd,
   type SessionEnds,
   type SessionPage,
+  type SessionProof,
+  type SessionPurpose,
+  type SessionPurposes,
   type SessionQuery,
   type SubjectKey,
 } from './sessions/index.js';

@@ -34,6 +34,8 @@ import {
   MIN_LIFETIME_SECONDS,
   type Principal,
   type SessionEnds,
+  type SessionPurposes,
+  sessionPurposesRule,
 } from './sessions/index.js';
 import { type PurposeRequirements, purposeFaults, type TicketPurposes, ticketPurposesRule } from './tickets/index.js';
 
@@ -68,6 +70,12 @@ export interface AuthTokensOptions {
    * 100. Default 20.
    */
   readonly maxSessionsPerSubject?: number;
+  /**
+   * Purposes of sessions that may not do everything yet, such as one for the second step of a sign-in. A session that
+   * is issued with a `purpose` is refused on every route that doesn't name it in `config.sessionPurposes`. Default
+   * none.
+   */
+  readonly purposes?: SessionPurposes;
   /**
    * The maximum number of streams, uploads and other connections that a session may have open on a node. Further ones
    * are refused with 429. 1 to 1000. Default 128, the usual number of streams of an HTTP/2 connection.
@@ -191,6 +199,7 @@ const rules = {
     callback<NonNullable<AuthTokensOptions['lifetimes']>>({ that: 'returns the lifetimes of every audience' }),
   ),
   maxSessionsPerSubject: wholeNumber({ min: 1, max: MAX_SESSIONS, unit: 'sessions', default: 20 }),
+  purposes: sessionPurposesRule,
   maxOpenConnections: wholeNumber({ min: 1, max: 1000, unit: 'connections', default: 128 }),
   permissions: listOf<string>(isPermissionCode, {
     meaning: "a list of codes such as 'api:admin:users:read', without *",

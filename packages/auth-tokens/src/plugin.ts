@@ -5,13 +5,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { challenge } from './challenge.js';
 import { isPreflight, warnOfLaterCors } from './cross-origin.js';
-import type { Audience, Permission } from './declared-names.js';
+import type { Permission } from './declared-names.js';
 import {
   AuthTokensSetupError,
   failClosed,
   isTokenRefused,
   PermissionDeniedError,
   PermissionsUnavailableError,
+  SessionPurposeError,
   SessionStoreUnavailableError,
   TokenMissingError,
 } from './errors.js';
@@ -25,7 +26,7 @@ import {
 } from './open-connections/index.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { grantsFrom, isGranted } from './permissions.js';
-import { declaresAccess, type RouteAccess, readRouteAccess } from './route-access.js';
+import { closedRoute, declaresAccess, purposesOf, type RouteAccess, readRouteAccess } from './route-access.js';
 import { openSessionStorage } from './session-storage.js';
 import { createLifetimeReader, createSessionTime, type Principal } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
@@ -89,14 +90,6 @@ declare module 'fastify' {
     /** @internal */
     [kWasWhole]: boolean;
   }
-  interface FastifyContextConfig {
-    /** The audiences that may call the route, or `public`. Required if there are several. Default: the only one. */
-    access?: 'public' | Audience | readonly Audience[];
-    /** The permission that the principal needs, or a list of permissions that it needs. */
-    permission?: Permission | readonly Permission[];
-    /** Whether the route accepts `?access_token=` (GET), if the option `allowQueryToken` is on. Default false. */
-    queryToken?: boolean;
-  }
 }
 
 const PLACE = { subject: 'auth-tokens', SetupError: AuthTokensSetupError };
@@ -112,13 +105,14 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     audiences,
     permissions: options.permissions,
     canLoadPermissions: options.loadPermissions !== undefined,
+    purposes: options.purposes,
     decide: options.decide,
   };
   const routes = coverRoutes<RouteAccess>(fastify, {
     ...PLACE,
     scope: options.scope,
     allowEarlierRoutes: options.allowEarlierRoutes,
-    members: ['access', 'permission', 'queryToken'],
+    members: ['access', 'permission', 'queryToken', 'sessionPurposes'],
     declares: declaresAccess,
     read: (route) => readRouteAccess(route, rules),
     coversEarlier: true,
@@ -160,6 +154,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     store,
     keyPrefix,
     purposes: options.ticketPurposes,
+    sessionPurposes: options.purposes,
     holds: async (principal, code) => isGranted(await loadGrants(principal), code),
     isLive: (principal) => recheckSession(principal).then(() => true, isRefusal),
     readTime,
@@ -176,14 +171,14 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   fastify.decorateRequest(kToken, null);
   fastify.decorateRequest(kWasWhole, false);
 
-  const unknownPath = { kind: 'protected', audiences, permissions: [], takesQueryToken: false } satisfies RouteAccess;
+  const unknownPath = { ...closedRoute, audiences } satisfies RouteAccess;
   function accessOf(request: FastifyRequest): RouteAccess {
     if (request.is404) return unknownPath;
     const access = routes.of(request);
     if (access !== undefined) return access;
     // A route from before the plugin without access is closed to everybody, unless it is for OPTIONS alone.
     const isPreflightRoute = [request.routeOptions.method].flat().every((method) => method === 'OPTIONS');
-    return isPreflightRoute ? { kind: 'preflight' } : { ...unknownPath, audiences: [] };
+    return isPreflightRoute ? { kind: 'preflight' } : closedRoute;
   }
 
   // Both hooks run for every request, so they return a promise only if they have to wait.
@@ -201,7 +196,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     // A body that came with the head has arrived by the next turn of the event loop, and one check is enough.
     if (request.raw.complete === false && announcesBody(request)) await nextTurn();
     request[kWasWhole] = request.raw.complete !== false;
-    request.principal = await tokens.check(token);
+    request.principal = await tokens.check(token, purposesOf(access));
     request[kToken] = token;
     connections.watchBody(request, reply);
     connections.watchTakeover(request, reply);
@@ -238,15 +233,15 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     const { principal, [kToken]: token } = request;
     if (principal == null) return;
     // If a handler or another authentication has set the principal, only its session is known.
-    if (token == null) return recheckSession(principal);
     const access = accessOf(request);
+    if (token == null) return recheckSession(principal, purposesOf(access));
     // Permissions that were loaded before may have been withdrawn.
     grantsOf.delete(request);
     const codes = access.kind === 'protected' ? access.permissions : [];
     const holding = codes.length === 0 ? null : requireAll(request, principal, codes);
     // Both are read at once. The end of the session takes precedence over a missing permission.
     holding?.catch(() => {});
-    await tokens.recheck(token);
+    await tokens.recheck(token, purposesOf(access));
     await holding;
   }
 
@@ -275,7 +270,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
 
 /** For a check with a negative result. Other failures are not a result. */
 function isRefusal(error: unknown): false {
-  if (isTokenRefused(error)) return false;
+  if (isTokenRefused(error) || error instanceof SessionPurposeError) return false;
   throw error;
 }
 

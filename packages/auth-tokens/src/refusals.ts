@@ -51,6 +51,13 @@ export const refusals = defineRefusals({
     en: 'You have no permission for this.',
     'zh-CN': '您没有执行此操作的权限。',
   },
+  SESSION_PURPOSE_REFUSED: {
+    status: 403,
+    retry: 'sign-in',
+    message: 'The session is not for this request: finish the sign-in first',
+    en: 'Finish the sign-in first.',
+    'zh-CN': '请先完成登录。',
+  },
   TICKET_INVALID: {
     status: 403,
     retry: 'new-ticket',

@@ -2,8 +2,25 @@ import { unknownNameFaults } from '@sallyport/plugin-kit/options';
 import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/plugin-kit/routes';
 import type { Audience, Permission } from './declared-names.js';
 import { isPermissionCode } from './permissions.js';
+import type { SessionPurposes } from './sessions/index.js';
 
 export type { UndecidedRoute };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The audiences that may call the route, or `public`. Required if there are several. Default: the only one. */
+    access?: 'public' | Audience | readonly Audience[];
+    /** The permission that the principal needs, or a list of permissions that it needs. */
+    permission?: Permission | readonly Permission[];
+    /** Whether the route accepts `?access_token=` (GET), if the option `allowQueryToken` is on. Default false. */
+    queryToken?: boolean;
+    /**
+     * The purposes of sessions that the route serves in addition to full sessions, from the option `purposes`. Default
+     * none: a session with a purpose is refused.
+     */
+    sessionPurposes?: readonly string[];
+  }
+}
 
 /** The access of a route. */
 export type AccessDecision =
@@ -26,17 +43,31 @@ export type RouteAccess =
       readonly audiences: readonly string[];
       readonly permissions: readonly string[];
       readonly takesQueryToken: boolean;
+      /** The purposes of sessions that it serves, in addition to full sessions. */
+      readonly sessionPurposes: readonly string[];
     }
   /** A route for OPTIONS alone without `config.access`. CORS preflights pass; other requests need a token. */
   | { readonly kind: 'preflight' };
 
 /** Nobody may call it. */
-const CLOSED = { kind: 'protected', audiences: [], permissions: [], takesQueryToken: false } satisfies RouteAccess;
+export const closedRoute = {
+  kind: 'protected',
+  audiences: [],
+  permissions: [],
+  takesQueryToken: false,
+  sessionPurposes: [],
+} satisfies RouteAccess;
+
+/** The purposes of sessions that a route serves. */
+export function purposesOf(access: RouteAccess): readonly string[] {
+  return access.kind === 'protected' ? access.sessionPurposes : [];
+}
 
 export interface RouteRules {
   readonly audiences: readonly string[];
   readonly permissions: readonly string[];
   readonly canLoadPermissions: boolean;
+  readonly purposes: SessionPurposes;
   readonly decide: DecideAccess;
 }
 
@@ -44,8 +75,8 @@ export interface RouteRules {
 export function readRouteAccess(route: DescribedRoute, rules: RouteRules): RouteReading<RouteAccess> {
   const { methods } = route;
   const { config, faults: decideFaults } = accessConfig(route, rules.decide);
-  if (decideFaults.length > 0) return { decision: CLOSED, faults: decideFaults };
-  const { access, permission, queryToken, ...unknown } = config;
+  if (decideFaults.length > 0) return { decision: closedRoute, faults: decideFaults };
+  const { access, permission, queryToken, sessionPurposes, ...unknown } = config;
   if (access === undefined && permission === undefined && methods.every((method) => method === 'OPTIONS')) {
     return { decision: { kind: 'preflight' }, faults: [] };
   }
@@ -55,6 +86,7 @@ export function readRouteAccess(route: DescribedRoute, rules: RouteRules): Route
     ...accessFaults(access, rules.audiences),
     ...permissions.flatMap((code) => permissionFaults(code, rules)),
     ...queryTokenFaults(queryToken, methods),
+    ...sessionPurposeFaults(sessionPurposes, rules, access),
     ...(permission !== undefined && permissions.length === 0 ? ['config.permission is empty'] : []),
     ...(access === 'public' && permissions.length > 0 ? ['a public route has no config.permission'] : []),
     ...(access === 'public' && queryToken === true ? ['a public route has no config.queryToken'] : []),
@@ -62,13 +94,21 @@ export function readRouteAccess(route: DescribedRoute, rules: RouteRules): Route
   if (access === 'public') return { decision: { kind: 'public' }, faults };
   const audiences = access === undefined ? rules.audiences : ([access].flat() as string[]);
   const takesQueryToken = queryToken === true;
-  const decision = { kind: 'protected', audiences, permissions: permissions as string[], takesQueryToken } as const;
+  const decision = {
+    kind: 'protected',
+    audiences,
+    permissions: permissions as string[],
+    takesQueryToken,
+    sessionPurposes: (sessionPurposes ?? []) as readonly string[],
+  } as const;
   return { decision, faults };
 }
 
 /** Whether a `config` asks for protection. */
-export function declaresAccess({ access, permission, queryToken }: DescribedRoute['config']): boolean {
-  return (access !== undefined && access !== 'public') || permission !== undefined || queryToken === true;
+export function declaresAccess(config: DescribedRoute['config']): boolean {
+  const { access, permission, queryToken, sessionPurposes } = config;
+  const isLimited = (access !== undefined && access !== 'public') || permission !== undefined;
+  return isLimited || queryToken === true || sessionPurposes !== undefined;
 }
 
 /** The access in the route's own `config`, or else the result of `decide`. */
@@ -76,12 +116,12 @@ function accessConfig(
   { methods, url, config }: DescribedRoute,
   decide: DecideAccess,
 ): { readonly config: DescribedRoute['config']; readonly faults: readonly string[] } {
-  const { access, permission, queryToken } = config;
-  if (access !== undefined || permission !== undefined)
-    return { config: { access, permission, queryToken }, faults: [] };
+  const { access, permission, queryToken, sessionPurposes } = config;
+  const own = { queryToken, sessionPurposes };
+  if (access !== undefined || permission !== undefined) return { config: { access, permission, ...own }, faults: [] };
   const { given, faults } = askDecision(decide, { methods, url });
   const isWhole = typeof given === 'object' && given !== null && !Array.isArray(given);
-  return { config: { queryToken, ...(isWhole ? given : { access: given }) }, faults };
+  return { config: { ...own, ...(isWhole ? given : { access: given }) }, faults };
 }
 
 function accessFaults(access: unknown, audiences: readonly string[]): string[] {
@@ -116,4 +156,13 @@ function queryTokenFaults(queryToken: unknown, methods: readonly string[]): stri
   if (queryToken !== true) return ['config.queryToken must be true or false'];
   // Fastify derives HEAD from GET with the same config; a HEAD request's query token is ignored.
   return methods.every((method) => method === 'GET' || method === 'HEAD') ? [] : ['config.queryToken is for GET alone'];
+}
+
+function sessionPurposeFaults(served: unknown, { purposes }: RouteRules, access: unknown): string[] {
+  if (served === undefined) return [];
+  if (!Array.isArray(served)) return ['config.sessionPurposes must be a list of purposes'];
+  if (access === 'public') return ['a public route has no config.sessionPurposes'];
+  return served
+    .filter((purpose) => typeof purpose !== 'string' || !Object.hasOwn(purposes, purpose))
+    .map((purpose) => `config.sessionPurposes names '${String(purpose)}', which is not one of the option purposes`);
 }

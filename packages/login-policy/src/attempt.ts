@@ -31,6 +31,13 @@ export interface AttemptOptions<Result> {
    * `attempt` waits for both, and rejects if one of them does: nobody then may use what it has made. Default: none.
    */
   readonly onPassed?: ((result: Verified<Result>) => Promise<void>) | undefined;
+  /**
+   * Whether a success ends the sign-in. If it returns false, because a second factor is still asked for, the attempt
+   * gives its place back and changes no counter: a right password alone forgets no failure. Call `succeed` after the
+   * last step. If it throws or returns anything but a boolean, `attempt` rejects, and the success counts as not final.
+   * Default: every success is final.
+   */
+  readonly isFinal?: ((result: Verified<Result>) => boolean) | undefined;
 }
 
 /** An attempt whose account and address are known. */
@@ -177,8 +184,24 @@ export function createAttempt(dependencies: AttemptDependencies) {
   }
 
   /** Both have ended when this one does. */
-  async function complete(places: readonly Reservation[], pass: () => Promise<void> | undefined): Promise<void> {
-    const results = await Promise.allSettled([(async () => pass())(), recordSuccess(places)]);
+  async function complete<Result>(
+    places: readonly Reservation[],
+    result: Verified<Result>,
+    { isFinal, onPassed }: AttemptOptions<Result>,
+  ): Promise<void> {
+    let final: unknown = true;
+    try {
+      final = isFinal === undefined || isFinal(result);
+    } catch (error) {
+      await releaseAll(places);
+      throw error;
+    }
+    const counted = final === true ? recordSuccess(places) : Promise.all(places.map(counters.release));
+    if (typeof final !== 'boolean') {
+      await counted;
+      throw new TypeError('loginPolicy.attempt: options.isFinal must return true or false');
+    }
+    const results = await Promise.allSettled([(async () => onPassed?.(result))(), counted]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
@@ -218,7 +241,7 @@ export function createAttempt(dependencies: AttemptDependencies) {
     if (judgement === 'failed') await recordFailure(applicant, places, policy);
     if (judgement === 'unclear') await recordUnclear(places, outcome.error);
     if (judgement === 'irrelevant') await releaseAll(places);
-    if (judgement === 'passed') await complete(places, () => own.onPassed?.(outcome.result as Verified<Result>));
+    if (judgement === 'passed') await complete(places, outcome.result as Verified<Result>, own);
     if ('error' in outcome) throw outcome.error;
     return judgement === 'passed' ? (outcome.result as Verified<Result>) : null;
   };

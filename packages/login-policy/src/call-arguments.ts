@@ -10,18 +10,24 @@ const account = { username: written, terminal: written };
 
 const decider = callback({ that: 'takes { result } or { error } and returns true, false or undefined' });
 const precheck = callback({ that: 'resolves to undefined, or rejects to refuse the attempt' });
+const isFinal = callback({ that: 'takes the result of a success, and returns true or false' });
 const onPassed = callback({ that: 'takes the result of a success, and resolves' });
 
 /** The application may add members to the subject that it needs in its events, such as the request. */
-export const checkSubject = argumentCheck(
-  'loginPolicy.attempt',
-  { ...account, clientIp: written, deviceToken: written },
-  { argument: 'subject', isOpen: true },
-);
+const subject = { ...account, clientIp: written, deviceToken: written };
+
+export const checkSubject = argumentCheck('loginPolicy.attempt', subject, { argument: 'subject', isOpen: true });
+
+export const checkSucceed = argumentCheck('loginPolicy.succeed', subject, { argument: 'subject', isOpen: true });
 
 export const checkAttemptOptions = argumentCheck(
   'loginPolicy.attempt',
-  { isFailure: optional(decider), precheck: optional(precheck), onPassed: optional(onPassed) },
+  {
+    isFailure: optional(decider),
+    precheck: optional(precheck),
+    onPassed: optional(onPassed),
+    isFinal: optional(isFinal),
+  },
   { argument: 'options' },
 );
 

@@ -1,7 +1,12 @@
 import { type AttemptOptions, createAttempt } from './attempt.js';
-import { checkForget, checkIssue } from './call-arguments.js';
+import { checkForget, checkIssue, checkSucceed, requireIp } from './call-arguments.js';
 import { type ClearInput, type ClearOutcome, createClear } from './clear.js';
-import { createAccountGenerations, createFailureCounters, createLockedAddresses } from './counters/index.js';
+import {
+  countersOf,
+  createAccountGenerations,
+  createFailureCounters,
+  createLockedAddresses,
+} from './counters/index.js';
 import { createKnownDevices } from './devices/index.js';
 import { LoginNameRefusedError, type LoginRefusal, LoginTerminalRefusedError } from './errors.js';
 import { createExplain, type ExplainInput, type LoginExplanation } from './explain.js';
@@ -48,6 +53,13 @@ export interface LoginAttempts {
     verify: () => Promise<Result>,
     options?: AttemptOptions<Result>,
   ): Promise<Verified<Result> | null>;
+
+  /**
+   * Counts a success whose last step came after `attempt`, as with a second factor: forgets the failures that a final
+   * success forgets, those of this name and terminal at this address and those of the device. A lock stays. Give the
+   * subject of the last step.
+   */
+  succeed(subject: LoginSubject): Promise<void>;
 
   /**
    * Forgets all failures and locks of a name and terminal, from all addresses, and all device tokens of the name, by
@@ -138,6 +150,21 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
   return {
     attempt: createAttempt({ ...parts, isFailure, log, now, identify }),
     ...createClear({ ...parts, identify: identifyOrThrow }),
+    async succeed(subject) {
+      checkSucceed(subject);
+      const account = identifyOrThrow(subject.username, subject.terminal);
+      const address = requireIp('loginPolicy.succeed: subject.clientIp', subject.clientIp);
+      const digest = devices.digestOf(subject.deviceToken);
+      const { subject: own, device } = countersOf(account, address, digest, await readPolicy());
+      const observed = await counters.observe(device === null ? [own] : [own, device], account);
+      await Promise.all(
+        observed.map(async ({ counter, record, text }) => {
+          // Attempts in flight lose their window, as after any success.
+          if (record?.state === 'counting' && text !== null) await counters.endWindow({ counter, record, text });
+        }),
+      );
+    },
+
     explain: createExplain({ ...parts, identify: identifyOrThrow }),
 
     async issueDeviceToken(owner) {

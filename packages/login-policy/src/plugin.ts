@@ -30,6 +30,7 @@ async function loginPolicyPlugin(fastify: FastifyInstance, given: LoginPolicyPlu
 
   fastify.decorate('loginPolicy', {
     attempt: (subject, verify, own) => engine.attempt(subject, verify, own).catch(logUnavailable),
+    succeed: (subject) => engine.succeed(subject).catch(logUnavailable),
     clear: engine.clear,
     clearAddress: engine.clearAddress,
     issueDeviceToken: engine.issueDeviceToken,

@@ -55,6 +55,8 @@ const NAME_PARTS: readonly string[] = [
   'csrf',
   'devicecode',
   'encryptionkey',
+  'enrollmentcode',
+  'enrolmentcode',
   'functionskey',
   'hmackey',
   'jwt',

@@ -25,6 +25,7 @@ export async function startStores() {
     SERVICE_NODES: '4',
     SERVICE_STORAGE_DIR: join(folder, 'files'),
     SERVICE_AUTH_TOKEN_KEY: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }),
+    SERVICE_AUTH_SECOND_FACTOR_KEY: `test:${randomBytes(32).toString('base64')}`,
     SERVICE_AUDIT_CHAIN_KEY: `growth:${randomBytes(32).toString('hex')}`,
     SERVICE_AUDIT_CHECKPOINT_KEY: generateCheckpointKey('localhost/growth').privateKey,
     SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex'),

@@ -1,12 +1,14 @@
 import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
 import { loginPolicyParameters, type StillLocked } from '@sallyport/login-policy';
 import { readCommandLine } from '@sallyport/plugin-kit/command-line';
+import { renewalBy } from '../account-tables.js';
 import { type Config, readConfig } from '../config/config.js';
 import { auditChain } from '../modules/audit-records/index.js';
 import { openPolicies, type UnlockRequest, unlock } from '../modules/login-policy/index.js';
 import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { storedParameters } from '../preflight/stored-parameters.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
+import { createChanges } from '../storage/changes.js';
 import { askServer, NoServerError } from '../storage/control-channel.js';
 import { failureText } from '../storage/failure-text.js';
 import type { Resources } from '../storage/opened-resources.js';
@@ -16,7 +18,8 @@ const USAGE = `node dist/commands/unlock.js --username NAME [--terminal TERMINAL
 node dist/commands/unlock.js --address IP
 
 Clears the failed sign-ins of a name at a terminal, or those of an address over all names, and prints the locks of the
-name that remain. The device tokens of the name end. NAME may be the mobile number of an app user, with a terminal of
+name that remain. The device tokens of the name end, and an
+account that was not used for long may sign in again. NAME may be the mobile number of an app user, with a terminal of
 app users: then its codes and their sending are freed, too. The default terminal is the first of
 SERVICE_ADMIN_AUTH_TERMINALS.
 
@@ -97,7 +100,8 @@ async function openAndUnlock(
       const { signingKey } = await loadTokenKeys(config);
       return openStoredCodes({ store: stores.sessions, key: deriveKey(signingKey, 'sms-codes') }).clear(mobile);
     }
-    const stillLocked = await unlock({ config, policies, auditSink, now, clearCodes }, request);
+    const renew = renewalBy(createChanges(database, auditSink, () => {}));
+    const stillLocked = await unlock({ config, policies, auditSink, now, clearCodes, renew }, request);
     await auditSink.close();
     return stillLocked;
   } finally {

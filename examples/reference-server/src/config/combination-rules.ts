@@ -188,6 +188,13 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: 'set it, for example to the output of: openssl genpkey -algorithm ed25519; or set SERVICE_PROFILE=development',
     };
   }
+  if (config['auth.second-factor.key'] === null) {
+    yield {
+      property: 'auth.second-factor.key',
+      reason: 'is missing, and production does not generate a key',
+      fix: 'set an identifier, a colon, and the output of: openssl rand -base64 32',
+    };
+  }
   const gateway = config['notification.gateway.url'];
   if (gateway?.startsWith('http:') && reachOfUrl(gateway) !== 'machine') {
     yield {

@@ -2,6 +2,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type AuditKey, isCheckpointPublicKey, parseAuditKey, parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
 import { parsePrivateKey } from '@sallyport/envelope-crypto';
+import { isRandomEnough } from '@sallyport/plugin-kit/options';
+import type { SecretKey } from '@sallyport/second-factor';
 import { MAX_TEXT_ENCODINGS, TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from '@sallyport/upload-policy';
 import { isRegion } from '../http/mobile-number.js';
 import { templateFault } from './gateway-template.js';
@@ -175,6 +177,28 @@ export const auditKey: SettingType<AuditKey> = {
     }
   },
 };
+
+/** `id:base64` of 32 random bytes: a key of second factors (MFA-1). */
+export const factorKey: SettingType<SecretKey> = {
+  name: 'id:base64 of 32 bytes',
+  read(value) {
+    const key = readFactorKey(value);
+    if (key === null) {
+      throw new SettingFault(
+        'is not an identifier and 32 random bytes in base64',
+        'write an identifier, a colon, and the output of: openssl rand -base64 32',
+      );
+    }
+    return key;
+  },
+};
+
+function readFactorKey(value: string): SecretKey | null {
+  const [, id, text] = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]{43}=)$/.exec(value.trim()) ?? [];
+  if (id === undefined || text === undefined) return null;
+  const secret = Buffer.from(text, 'base64');
+  return isRandomEnough(secret) ? { id, secret } : null;
+}
 
 /** The key that signs the checkpoints of the audit log (AUD-12). */
 export const checkpointKey: SettingType<string> = {

@@ -5,6 +5,7 @@ import {
   bodyTemplate,
   checkpointKey,
   checkpointPublicKey,
+  factorKey,
   flag,
   headers,
   integer,
@@ -259,6 +260,19 @@ export const settings = {
     flag,
     false,
     'accept ?access_token= on GET routes that declare it; production refuses true',
+  ),
+  'auth.second-factor.key': secret(
+    factorKey,
+    'key that encrypts the secrets of authenticator apps, which are in the database; unset in development: generated and kept in the data folder',
+  ),
+  'auth.second-factor.previous-keys': secret(
+    listOf(factorKey),
+    'earlier keys, for secrets that were encrypted with them; the next use of a secret encrypts it with the present key',
+  ),
+  'auth.second-factor.issuer': setting(
+    text('1 to 64 characters without a colon', /^[^:\p{Cc}\p{Surrogate}]{1,64}$/u, 'write a name without a colon'),
+    'Sallyport',
+    'name of the service in authenticator apps and at passkeys',
   ),
   'auth.password.bcrypt-cost': setting(
     integer(4, MAX_BCRYPT_COST),

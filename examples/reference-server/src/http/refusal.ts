@@ -8,6 +8,7 @@ import { refusals as ofOneTimeCodes } from '@sallyport/one-time-codes/refusals';
 import { refusals as ofPasswordHashing } from '@sallyport/password-hashing/refusals';
 import { type RefusalErrorClass, refusalError } from '@sallyport/plugin-kit/refusal-errors';
 import type { Refusals } from '@sallyport/plugin-kit/refusals';
+import { refusals as ofSecondFactors } from '@sallyport/second-factor/refusals';
 import { refusals as ofSystemParameters } from '@sallyport/system-parameters/refusals';
 import { refusals as ofTtlStore } from '@sallyport/ttl-store/refusals';
 import { refusals as ofUploadPolicy } from '@sallyport/upload-policy/refusals';
@@ -56,6 +57,7 @@ const ofPackages: readonly Refusals[] = [
   ofLoginPolicy,
   ofOneTimeCodes,
   ofPasswordHashing,
+  ofSecondFactors,
   ofSystemParameters,
   ofTtlStore,
   ofUploadPolicy,

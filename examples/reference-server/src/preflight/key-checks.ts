@@ -31,6 +31,8 @@ const KEY_SETTINGS = [
   'audit.checkpoint-key',
   'audit.previous-checkpoint-keys',
   'notification.gateway.signature-key',
+  'auth.second-factor.key',
+  'auth.second-factor.previous-keys',
 ] as const satisfies readonly Property[];
 
 type KeyConfig = Pick<Config, (typeof KEY_SETTINGS)[number]>;
@@ -67,6 +69,12 @@ function* heldKeys(config: KeyConfig): Iterable<HeldKey> {
   }
   const signer = config['audit.checkpoint-key'];
   if (signer !== null) yield { property: 'audit.checkpoint-key', age: 'present', bytes: seedOf(signer) };
+  const factors = config['auth.second-factor.key'];
+  if (factors !== null)
+    yield { property: 'auth.second-factor.key', age: 'present', bytes: Buffer.from(factors.secret) };
+  for (const { secret } of config['auth.second-factor.previous-keys'] ?? []) {
+    yield { property: 'auth.second-factor.previous-keys', age: 'earlier', bytes: Buffer.from(secret) };
+  }
   const signature = config['notification.gateway.signature-key'];
   if (signature !== null) {
     yield { property: 'notification.gateway.signature-key', age: 'present', bytes: bytesOf(signature) };
@@ -162,6 +170,10 @@ export const earlierKeys = settingCheck({
       ['api.encryption.previous-keys', config['api.encryption.private-key']?.toLowerCase() ?? null],
       ['audit.previous-chain-keys', config['audit.chain-key'] && hex(config['audit.chain-key'].secret)],
       ['audit.previous-checkpoint-keys', publicCheckpointKey(config)],
+      [
+        'auth.second-factor.previous-keys',
+        config['auth.second-factor.key'] && hex(config['auth.second-factor.key'].secret),
+      ],
     ] as const);
     const earlier = [
       ['auth.token.previous-keys', (config['auth.token.previous-keys'] ?? []).map(({ key }) => verificationText(key))],
@@ -171,6 +183,10 @@ export const earlierKeys = settingCheck({
       ],
       ['audit.previous-chain-keys', (config['audit.previous-chain-keys'] ?? []).map(({ secret }) => hex(secret))],
       ['audit.previous-checkpoint-keys', config['audit.previous-checkpoint-keys']],
+      [
+        'auth.second-factor.previous-keys',
+        (config['auth.second-factor.previous-keys'] ?? []).map(({ secret }) => hex(secret)),
+      ],
     ] as const;
     for (const [property, keys] of earlier) {
       if (keys.some((key) => key === present.get(property))) {
@@ -189,7 +205,9 @@ export const earlierKeys = settingCheck({
           fix:
             property === 'auth.token.previous-keys'
               ? 'remove it when the longest session that it signed has ended (auth.token.app.absolute-seconds)'
-              : 'remove it when clients have read the new public key, which takes minutes',
+              : property === 'auth.second-factor.previous-keys'
+                ? 'remove it when every account has used its authenticator app again; a start without it says if that is too early'
+                : 'remove it when clients have read the new public key, which takes minutes',
         } satisfies PreflightItem;
       }
     }
@@ -234,6 +252,7 @@ export const developmentKeys = settingCheck({
     'auth.token.previous-keys',
     'audit.chain-key',
     'audit.checkpoint-key',
+    'auth.second-factor.key',
   ],
   async run({ config }) {
     const items: PreflightItem[] = [];
@@ -256,6 +275,10 @@ export const developmentKeys = settingCheck({
     const chain = await readKept(config['data-dir'], 'audit-chain-key', (text) => text.trim().split(':').at(-1));
     const own = config['audit.chain-key'];
     if (own !== null && (chain === hex(own.secret) || own.id === 'development')) report('audit.chain-key');
+    const kept = await readKept(config['data-dir'], 'second-factor-key', (text) => text.trim().split(':').at(-1));
+    const factors = config['auth.second-factor.key'];
+    const isKept = factors !== null && kept === Buffer.from(factors.secret).toString('base64');
+    if (isKept || factors?.id === 'development') report('auth.second-factor.key');
     const signer = await readKept(config['data-dir'], 'audit-checkpoint-key', (text) => text.trim());
     if (signer !== null && signer === config['audit.checkpoint-key']) report('audit.checkpoint-key');
     return items;

@@ -5,7 +5,11 @@ import { replayGuard } from '@sallyport/replay-guard';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Config, ConfigError, inVariables, type Property } from '../config/config.js';
-import { type RequestProtectionOptions, requestProtectionOptions } from '../protection/request-protection-options.js';
+import {
+  openSessionClock,
+  type RequestProtectionOptions,
+  requestProtectionOptions,
+} from '../protection/request-protection-options.js';
 import type { Stores } from '../storage/opened-resources.js';
 import type { SettingCheck } from './preflight-check.js';
 import type { PreflightItem } from './preflight-item.js';
@@ -91,6 +95,7 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
   return requestProtectionOptions({
     config,
     stores,
+    clock: openSessionClock(config, stores),
     auditSink: createMemorySink(),
     changes: { begin: async () => {} },
     sessionEnds: { write: async () => {} },

@@ -17,6 +17,7 @@ import type { Database, Queries } from '../storage/database.js';
 import { rowsOf } from '../storage/schema-target.js';
 import { accessLocks, insertEnds, ownerEnd, sessionEnds } from '../storage/session-ends.js';
 import { PasswordChangeRequiredError } from './errors.js';
+import type { FactorDuty } from './factor-duty.js';
 import type { PasswordDuty } from './password-duty.js';
 
 /**
@@ -45,6 +46,8 @@ export interface AccessFenceOptions {
   readonly grantsOf: (administratorId: string) => SQL;
   /** Default: nobody has to change a password first. */
   readonly duty?: PasswordDuty;
+  /** Default: no factor and no fresh proof is needed. */
+  readonly factorDuty?: FactorDuty;
   /**
    * Ends a session in the store after its end was committed. Default: the session waits for the next attempt to end it.
    */
@@ -56,6 +59,7 @@ interface Found {
   readonly all: OwnerEnd | null;
   readonly grants: readonly string[];
   readonly duty: string | null;
+  readonly enrolled: boolean;
   readonly idleTimeout: string;
 }
 
@@ -92,11 +96,13 @@ function takeLocks(locks: readonly SQL[]): SQL {
   return takeLast({ lock: locks.reduceRight((others, lock) => takeBefore({ lock, others })) });
 }
 
-const lookForEnds = renderStatement<'sessionId' | 'all' | 'grants' | 'duty'>(sql`
+const lookForEnds = renderStatement<'sessionId' | 'all' | 'grants' | 'duty' | 'enrolled'>(sql`
   select (select reason from ${sessionEnds} where session_id = ${placeholder('sessionId')}) as reason,
     (${placeholder('all')}) as all, (${placeholder('grants')}) as grants, (${placeholder('duty')}) as duty,
+    (${placeholder('enrolled')}) as enrolled,
     current_setting(${sql.raw(`'${IDLE_TIMEOUT}'`)}) as "idleTimeout"`);
 const NO_GRANTS = renderStatement(sql`'[]'::json`)({});
+const NOT_ASKED = renderStatement(sql`false`)({});
 const NO_DUTY = renderStatement(sql`null::text`)({});
 
 /** The grants that the actors of changes of access rights held before their changes. */
@@ -110,12 +116,24 @@ export function confirmByGrants(transaction: Queries, grants: readonly string[])
   grantsBefore.set(transaction, grants);
 }
 
+/** The changes that give an account its first factor. */
+const firstFactors = new WeakSet<object>();
+
+/**
+ * The change gives the account its first factor, which its session can't have proven before. The transaction must have
+ * seen that the account had none, in a way that keeps others from adding one until the commit.
+ */
+export function confirmAsFirstFactor(transaction: Queries): void {
+  firstFactors.add(transaction);
+}
+
 /**
  * The statements are sent together. The second one has a snapshot of its own, taken when the locks are held, so it sees
  * every end that was committed before, and every later end waits for the commit. The embedded database has one session,
  * which runs one transaction after the other.
  */
-export function createAccessFence({ database, grantsOf, duty, finishEnd }: AccessFenceOptions): AccessFence {
+export function createAccessFence(options: AccessFenceOptions): AccessFence {
+  const { database, grantsOf, duty, factorDuty, finishEnd } = options;
   const hasLocks = database.embedded === null;
 
   async function lock(transaction: Queries, request: FastifyRequest, ended: readonly EndsOfOwner[], codes: Codes) {
@@ -130,13 +148,15 @@ export function createAccessFence({ database, grantsOf, duty, finishEnd }: Acces
     await transaction.execute(takeLocks(taken));
   }
 
-  async function look(transaction: Queries, principal: Principal, codes: Codes, duty: SQL) {
+  async function look(transaction: Queries, principal: Principal, codes: Codes, request: FastifyRequest) {
     const { audience, subject, sessionId } = principal;
+    const question = factorDuty?.questionAtHand(request) ?? null;
+    const asked = { duty: duty?.queryAtHand(request) ?? NO_DUTY, enrolled: question?.query ?? NOT_ASKED };
     const held = grantsBefore.get(transaction);
     const grants = codes.length === 0 || held !== undefined || audience !== 'admin' ? NO_GRANTS : grantsOf(subject);
     const [found] = await rowsOf<Found>(
       transaction,
-      lookForEnds({ sessionId, all: ownerEnd({ audience, subject }), grants, duty }),
+      lookForEnds({ sessionId, all: ownerEnd({ audience, subject }), grants, ...asked }),
     );
     const { all, grants: read, idleTimeout } = found!;
     // The driver decides the order of two statements that are sent together. In another order, an end could be missed.
@@ -148,6 +168,8 @@ export function createAccessFence({ database, grantsOf, duty, finishEnd }: Acces
       throw sessionEndedError(reason);
     }
     if (!codes.every((code) => isGranted(held ?? read, code))) throw new PermissionDeniedError();
+    const refusal = question?.refusal(found!.enrolled && !firstFactors.has(transaction)) ?? null;
+    if (refusal !== null) throw refusal;
     if (found!.duty !== null) throw new PasswordChangeRequiredError();
   }
 
@@ -157,7 +179,7 @@ export function createAccessFence({ database, grantsOf, duty, finishEnd }: Acces
     await Promise.all([
       lock(transaction, request, ended, codes),
       // Read before the insert, so that ends by the request itself do not refuse it.
-      principal === null ? undefined : look(transaction, principal, codes, duty?.queryAtHand(request) ?? NO_DUTY),
+      principal === null ? undefined : look(transaction, principal, codes, request),
       ...ended.map(async ({ owner, ends, all }) => void (await transaction.execute(insertEnds(owner, ends, all)))),
     ]);
   }

@@ -39,3 +39,35 @@ export const SafeModeError = defineRefusal({
   en: 'This is a demonstration: nothing can be changed here.',
   'zh-CN': '当前为演示模式，不能进行修改操作。',
 });
+
+/** The session waits for its second step (MFA-2). */
+export const SecondFactorRequiredError = defineRefusal({
+  code: 'SECOND_FACTOR_REQUIRED',
+  status: 403,
+  en: 'Confirm the sign-in with your second factor first.',
+  'zh-CN': '请先使用第二因素完成登录。',
+});
+
+/** The session waits for the enrolment of a factor (MFA-2). */
+export const SecondFactorEnrolmentRequiredError = defineRefusal({
+  code: 'SECOND_FACTOR_ENROLMENT_REQUIRED',
+  status: 403,
+  en: 'Set up a second factor first.',
+  'zh-CN': '请先绑定第二因素。',
+});
+
+/** One answer for every reason. */
+export const SecondFactorFailedError = defineRefusal({
+  code: 'SECOND_FACTOR_FAILED',
+  status: 401,
+  en: 'The second factor is not right, or it was used before.',
+  'zh-CN': '第二因素不正确或已被使用。',
+});
+
+/** The last proof is too old for what the route does (MFA-3). */
+export const StepUpRequiredError = defineRefusal({
+  code: 'STEP_UP_REQUIRED',
+  status: 403,
+  en: 'Confirm again that it is you: with your second factor or, without one, your password.',
+  'zh-CN': '请再次验证身份：使用第二因素，未绑定时使用密码。',
+});

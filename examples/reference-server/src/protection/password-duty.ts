@@ -54,8 +54,9 @@ export function createPasswordDuty<Limits>(options: PasswordDutyOptions<Limits>)
     return reasonOf(principal, latest);
   }
 
+  /** The owner of a session with a purpose first finishes the sign-in. */
   const heldPrincipal = ({ principal, routeOptions }: FastifyRequest) =>
-    routeOptions.config?.beforePasswordChange === 'served' ? null : principal;
+    routeOptions.config?.beforePasswordChange === 'served' || principal?.purpose !== undefined ? null : principal;
 
   return {
     queryFor(request) {

@@ -18,6 +18,7 @@ import { loadTrustedModule } from '../config/trusted-module.js';
 import { codeForClient, unavailableProblem } from '../http/error-response.js';
 import type { Changes } from '../storage/changes.js';
 import type { Stores } from '../storage/opened-resources.js';
+import { ENROLMENT, SECOND_STEP } from './factor-duty.js';
 import type { FloodGateOptions } from './flood-gate.js';
 import type { RateLimitsOptions } from './rate-limits.js';
 import type { ResponseHeadersOptions } from './response-headers.js';
@@ -52,6 +53,8 @@ interface SessionLifetimes {
 export interface ProtectionDependencies {
   readonly config: Config;
   readonly stores: Stores;
+  /** Of sessions. */
+  readonly clock: StoreClock;
   readonly auditSink: AuditSink;
   readonly changes: Pick<Changes, 'begin'>;
   readonly sessionEnds: SessionEnds;
@@ -63,17 +66,31 @@ export interface ProtectionDependencies {
   readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
 }
 
+/** The time for the second step of a sign-in. */
+const PENDING_SECONDS = 300;
+
+/** The clock of sessions, which all nodes share. */
+export function openSessionClock(config: Config, { sessions: store }: Pick<Stores, 'sessions'>): StoreClock {
+  // A node whose clock differs by more is not ready (TOK-12).
+  return createStoreClock({ store, allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000 });
+}
+
 /** Converts the configuration to the options of each plugin. */
 export async function requestProtectionOptions(
   dependencies: ProtectionDependencies,
 ): Promise<RequestProtectionOptions> {
-  const { config, stores, auditSink, changes, sessionEnds, permissions, ticketPurposes, grantsOf, readLifetimes } =
-    dependencies;
-  const clock = createStoreClock({
-    store: stores.sessions,
-    // A node whose clock differs by more is not ready (TOK-12).
-    allowedSkewMillis: config['api.encryption.clock-skew-seconds'] * 1000,
-  });
+  const {
+    config,
+    stores,
+    clock,
+    auditSink,
+    changes,
+    sessionEnds,
+    permissions,
+    ticketPurposes,
+    grantsOf,
+    readLifetimes,
+  } = dependencies;
   const now = () => timeOf(clock);
   return {
     // Answers are data. A browser must neither run nor frame them, for any content type that it assumes.
@@ -112,6 +129,11 @@ export async function requestProtectionOptions(
       },
       permissions: [...permissions],
       ticketPurposes,
+      // The step of a sign-in that is missing, which is all that such a session serves (MFA-2).
+      purposes: {
+        [SECOND_STEP]: { lifetimeSeconds: PENDING_SECONDS, refusal: 'SECOND_FACTOR_REQUIRED' },
+        [ENROLMENT]: { lifetimeSeconds: PENDING_SECONDS, refusal: 'SECOND_FACTOR_ENROLMENT_REQUIRED' },
+      },
       // Read for every request that requires a permission, so that a change takes effect on the next one (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
       allowQueryToken: config['auth.token.allow-query-token'],
@@ -151,7 +173,8 @@ function timeOf(clock: StoreClock): number {
   }
 }
 
-function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
+/** The lifetimes of both audiences, from the parameters. */
+export function lifetimesByAudience(parameters: SessionLifetimes): Lifetimes {
   const { adminIdleSeconds, adminAbsoluteSeconds, appIdleSeconds, appAbsoluteSeconds } = parameters;
   return {
     admin: { idleSeconds: adminIdleSeconds, absoluteSeconds: adminAbsoluteSeconds },

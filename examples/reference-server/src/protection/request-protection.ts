@@ -8,6 +8,7 @@ import { replayGuard } from '@sallyport/replay-guard';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { contentEncoding } from './content-encoding.js';
+import { type FactorDutyPluginOptions, factorDuty } from './factor-duty.js';
 import { floodGate } from './flood-gate.js';
 import { headerLimit } from './header-limit.js';
 import { hostHeader } from './host-header.js';
@@ -26,8 +27,8 @@ import { safeMode } from './safe-mode.js';
  * | stage         | what runs                                                                        |
  * |---------------|----------------------------------------------------------------------------------|
  * | onRequest     | request id, client IP, flood gate, start of the audit record, token               |
- * |               | authentication, path authorization, duty to change the password, query-parameter  |
- * |               | decryption, rate limit (of the route)                                             |
+ * |               | authentication, path authorization, duty to prove a factor, duty to change the    |
+ * |               | password, query-parameter decryption, rate limit (of the route)                   |
  * | preParsing    | rate limit (of unknown paths), safe mode if it is on, encryption policy,           |
  * |               | content encoding                                                                 |
  * | preValidation | JSON body decryption, replay guard, delivery of the plaintext (of the route)      |
@@ -42,7 +43,10 @@ import { safeMode } from './safe-mode.js';
  */
 async function requestProtectionPlugin(
   app: FastifyInstance,
-  options: RequestProtectionOptions & { readonly passwordDuty: PasswordDutyPluginOptions },
+  options: RequestProtectionOptions & {
+    readonly factorDuty: FactorDutyPluginOptions;
+    readonly passwordDuty: PasswordDutyPluginOptions;
+  },
 ): Promise<void> {
   // Request id context; common response headers.
   await app.register(responseHeaders, options.responseHeaders);
@@ -63,7 +67,8 @@ async function requestProtectionPlugin(
   // Token authentication, path authorization.
   await app.register(authTokens, options.authTokens);
 
-  // Authorization, too: of a session whose owner has to change the password first.
+  // Authorization, too: of a session that lacks a factor or a fresh proof, and of one whose owner has to change the password first.
+  await app.register(factorDuty, options.factorDuty);
   await app.register(passwordDuty, options.passwordDuty);
 
   // Rate limits. The hook is added to every route, so it runs after the query decryption that is registered below.

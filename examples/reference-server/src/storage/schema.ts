@@ -14,5 +14,6 @@ export { appUsers } from '../modules/app-users/table.js';
 export { storedFiles } from '../modules/files/table.js';
 export { payments } from '../modules/payments/table.js';
 export { roles } from '../modules/roles/table.js';
+export { secondFactors } from '../modules/second-factors/table.js';
 export { fileContents } from './content-ledger.js';
 export { sessionEnds } from './session-ends.js';

@@ -17,6 +17,7 @@ const NOT_RECONCILED: Readonly<Record<string, string>> = {
   idempotency_records: 'state of the protection: a record ends with its row, or says nothing of it',
   ttl_entries: 'sessions, tickets, codes and counters, which expire or are in Redis',
   session_ends: 'ended sessions, which expire',
+  second_factors: 'changes with each use of a factor; its secrets are encrypted, and no record has them',
   name_skeletons: 'derived from the names of accounts, whose rows are compared',
   file_contents: 'contents that no file has: a row is gone once its content is a file, or is removed',
 };

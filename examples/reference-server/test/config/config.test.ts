@@ -39,6 +39,7 @@ describe('configuration', () => {
   it('OPS-10 the profile is production unless it is set', () => {
     expect(faultsOf({})).toEqual([
       expect.stringContaining('SERVICE_AUTH_TOKEN_KEY is missing'),
+      expect.stringContaining('SERVICE_AUTH_SECOND_FACTOR_KEY is missing'),
       expect.stringContaining('SERVICE_AUDIT_CHAIN_KEY is missing'),
       expect.stringContaining('SERVICE_AUDIT_CHECKPOINT_KEY is missing'),
       expect.stringContaining('SERVICE_AUDIT_CHECKPOINT_FILE is missing'),
@@ -282,6 +283,7 @@ describe('configuration', () => {
   it('APP-4 production does not send codes in the clear; a separate worker needs a shared database', () => {
     const production = {
       SERVICE_AUTH_TOKEN_KEY: 'x',
+      SERVICE_AUTH_SECOND_FACTOR_KEY: `test:${randomBytes(32).toString('base64')}`,
       SERVICE_AUDIT_CHAIN_KEY: `audit:${randomBytes(32).toString('hex')}`,
       SERVICE_AUDIT_CHECKPOINT_KEY: generateCheckpointKey('api.example.com/audit').privateKey,
       SERVICE_AUDIT_CHECKPOINT_FILE: '/mnt/checkpoints',

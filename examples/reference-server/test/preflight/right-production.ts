@@ -95,6 +95,7 @@ export async function ownEnvironment(
       SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: envelopeKey!,
       SERVICE_AUTH_TOKEN_KEY: tokenKey,
+      SERVICE_AUTH_SECOND_FACTOR_KEY: `test:${randomBytes(32).toString('base64')}`,
       SERVICE_AUDIT_CHAIN_KEY: `2026-11:${chainKey}`,
       SERVICE_AUDIT_CHECKPOINT_KEY: checkpointKey,
       SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'elsewhere', 'checkpoints'),

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
 import { floodGate } from '../../src/protection/flood-gate.js';
 import { rateLimits } from '../../src/protection/rate-limits.js';
-import { requestProtectionOptions } from '../../src/protection/request-protection-options.js';
+import { openSessionClock, requestProtectionOptions } from '../../src/protection/request-protection-options.js';
 import { safeMode } from '../../src/protection/safe-mode.js';
 import { sealed } from '../support/sealed-request.js';
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
@@ -33,7 +33,7 @@ const ARRIVAL = [
   'refuseWithoutStart',
   'beginAudit',
 ];
-const IDENTITY = ['authenticate', 'authorize', 'requirePasswordChange'];
+const IDENTITY = ['authenticate', 'authorize', 'requireFactor', 'requirePasswordChange'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
 /** The hook of the limit, and the first call of its store, which must not come earlier. */
 const LIMIT = ['rateLimit', 'rateLimitStore'];
@@ -49,6 +49,7 @@ const WHOLE = [
   ...ENVELOPE,
   'refuseUnrecordable',
   'confirmSession',
+  'requireStepUp',
   'giveOpeningPermitBack',
   'refuseUndelivered',
   'beginIdempotent',
@@ -267,6 +268,7 @@ describe('processing order', () => {
       'guardReplay',
       'refuseUnrecordable',
       'confirmSession',
+      'requireStepUp',
       'giveOpeningPermitBack',
       'refuseUndelivered',
       'beginIdempotent',
@@ -301,6 +303,7 @@ describe('processing order', () => {
       const options = await requestProtectionOptions({
         config,
         stores: bench.resources(config).stores,
+        clock: openSessionClock(config, bench.resources(config).stores),
         auditSink: createMemorySink(),
         changes: bench.changes,
         sessionEnds: { write: async () => {} },

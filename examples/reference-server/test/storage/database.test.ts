@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { createAdministrators } from '../../src/modules/administrators/administrators.js';
-import { requestProtectionOptions } from '../../src/protection/request-protection-options.js';
+import { openSessionClock, requestProtectionOptions } from '../../src/protection/request-protection-options.js';
 import { isDatabaseUnavailable, saysUnavailable, withinLimit } from '../../src/storage/database.js';
 import * as schema from '../../src/storage/schema.js';
 import { addAdministrator } from '../support/granted-administrator.js';
@@ -35,6 +35,7 @@ describe('database', () => {
     const { authTokens } = await requestProtectionOptions({
       config,
       stores: bench.resources(config).stores,
+      clock: openSessionClock(config, bench.resources(config).stores),
       auditSink: createMemorySink(),
       changes: bench.changes,
       sessionEnds: { write: async () => {} },

@@ -30,6 +30,7 @@ const BASE: Environment = {
   SERVICE_AUTH_PASSWORD_BCRYPT_COST: String(BCRYPT_COST),
   // Production creates no key.
   SERVICE_AUDIT_CHAIN_KEY: `test:${randomBytes(32).toString('hex')}`,
+  SERVICE_AUTH_SECOND_FACTOR_KEY: `test:${randomBytes(32).toString('base64')}`,
   SERVICE_AUDIT_CHECKPOINT_KEY: generateCheckpointKey('test/audit').privateKey,
   // Set by `pnpm test:matrix`.
   ...(process.env.SALLYPORT_TEST_BACKEND && { SERVICE_API_ENCRYPTION_BACKEND: process.env.SALLYPORT_TEST_BACKEND }),

@@ -6,7 +6,13 @@ export {
   MAX_LIFETIME_SECONDS,
   MIN_LIFETIME_SECONDS,
 } from './lifetimes.js';
-export { describeClient, type Principal, type Session, type SessionClient } from './principal.js';
+export {
+  describeClient,
+  describePrincipal,
+  type Principal,
+  type Session,
+  type SessionClient,
+} from './principal.js';
 export {
   type EndStore,
   endsInStore,
@@ -27,6 +33,13 @@ export {
   type SubjectKey,
 } from './session-id.js';
 export { createSessionLists, type SessionLists } from './session-lists.js';
+export {
+  assertPurpose,
+  purposeLifetimeMillis,
+  type SessionPurpose,
+  type SessionPurposes,
+  sessionPurposesRule,
+} from './session-purposes.js';
 export { type Changed, createSessionRecords, type RecordSnapshot, type SessionRecords } from './session-records.js';
 export { createSessionSearch, describeSession, type SessionPage, type SessionQuery } from './session-search.js';
 export { isEndedByAll, noteSight } from './session-sights.js';
@@ -36,8 +49,10 @@ export {
   issue,
   type LifetimeMillis,
   type LiveSession,
+  prove,
   revoke,
   revokeAll,
+  type SessionProof,
   type SessionRecord,
   stateOf,
   touch,

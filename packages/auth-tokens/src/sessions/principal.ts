@@ -1,10 +1,15 @@
 import type { SubjectKey } from './session-id.js';
+import type { LiveSession, SessionProof } from './session-state.js';
 
 /** The sender of a request. */
 export interface Principal extends SubjectKey {
   /** Identifies the session in `revoke`, logs and audit records. Not a secret. */
   readonly sessionId: string;
   readonly terminal?: string;
+  /** The purpose of the session, one of the option `purposes`. Absent: it is a full session. */
+  readonly purpose?: string;
+  /** The last proof. Absent if `issue` was given none, as for sessions of earlier releases. */
+  readonly proof?: SessionProof;
 }
 
 /** The data of the client that opened a session, for lists of sessions. */
@@ -39,4 +44,17 @@ export function describeClient(client: SessionClient): SessionClient {
     return [[name, text.slice(0, MAX_LENGTHS[name]).replace(/[\p{Cc}\p{Surrogate}]/gu, '')]];
   });
   return Object.fromEntries(members);
+}
+
+/** Each literal gives V8 a stable shape, which a spread with conditional members would not. */
+export function describePrincipal(
+  { audience, subject }: SubjectKey,
+  sessionId: string,
+  session: LiveSession,
+): Principal {
+  const { terminal, purpose, proof } = session;
+  const principal: Principal =
+    terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
+  if (purpose === undefined) return proof === undefined ? principal : { ...principal, proof };
+  return proof === undefined ? { ...principal, purpose } : { ...principal, purpose, proof };
 }

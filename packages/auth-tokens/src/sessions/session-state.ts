@@ -1,3 +1,4 @@
+import { networkKey, parseIp } from '@sallyport/plugin-kit/addresses';
 import type { EndReason } from '../refusals.js';
 
 /**
@@ -19,6 +20,14 @@ export interface SessionRecord {
   readonly mark?: string;
 }
 
+/** The last time at which the owner of a session proved to be there. */
+export interface SessionProof {
+  /** The kind of the proof, as the application named it, such as `password` or `factor`. */
+  readonly method: string;
+  /** In milliseconds since 1970, by the store's clock. */
+  readonly at: number;
+}
+
 /** Times are milliseconds since 1970. */
 export interface LiveSession {
   /** The `jti` of its token. */
@@ -32,6 +41,9 @@ export interface LiveSession {
   readonly terminal?: string;
   readonly clientIp?: string;
   readonly userAgent?: string;
+  /** Absent: a full session. */
+  readonly purpose?: string;
+  readonly proof?: SessionProof;
 }
 
 export interface EndedSession {
@@ -63,6 +75,9 @@ export type SessionState =
 /** More than a subject usually has live sessions. The entries take 3 KB of the record. */
 const MAX_ENDED_SESSIONS = 32;
 
+/** The number of sessions with a purpose, in addition to full ones. They live for minutes. */
+const MAX_SESSIONS_WITH_PURPOSE = 20;
+
 export const emptyRecord: SessionRecord = { version: 1, live: [], ended: [], allEnded: null };
 
 /** @param issuedAt of the token, in whole seconds: decides whether `allEnded` included this session */
@@ -84,14 +99,20 @@ export function stateOf(
   return { state: 'ended', reason: 'SESSION_EXPIRED' };
 }
 
-/** A shortened lifetime applies at once. A prolonged one can't outlive the token's `exp`. */
+/**
+ * A shortened lifetime applies at once. A prolonged one can't outlive the token's `exp`. A session with a purpose has a
+ * lifetime of its own.
+ */
 export function hasExpired(session: LiveSession, lifetime: LifetimeMillis, now: number): boolean {
-  return (
-    now >= session.expiresAt || now >= session.issuedAt + lifetime.absolute || now >= session.lastSeenAt + lifetime.idle
-  );
+  if (now >= session.expiresAt) return true;
+  if (session.purpose !== undefined) return false;
+  return now >= session.issuedAt + lifetime.absolute || now >= session.lastSeenAt + lifetime.idle;
 }
 
-/** Sign-in. Ends the least recently seen session if the subject has its maximum. */
+/**
+ * Sign-in. Ends the least recently seen full session if the subject has its maximum. A session with a purpose never
+ * ends a full one.
+ */
 export function issue(
   record: SessionRecord,
   session: LiveSession,
@@ -99,10 +120,35 @@ export function issue(
   lifetime: LifetimeMillis,
 ): SessionRecord {
   const current = expire(record, lifetime, session.issuedAt);
-  const byLastSeen = [...current.live].sort((one, other) => one.lastSeenAt - other.lastSeenAt);
-  const superseded = byLastSeen.slice(0, Math.max(0, byLastSeen.length - maxSessions + 1));
+  const alike = current.live.filter(({ purpose }) => (purpose === undefined) === (session.purpose === undefined));
+  const superseded =
+    session.purpose === undefined ? leastRecentlySeen(alike, maxSessions - 1) : displacedFor(session, alike);
   const rest = end(current, superseded, 'SESSION_SUPERSEDED', session.issuedAt);
   return { ...rest, live: [...rest.live, session] };
+}
+
+function leastRecentlySeen(sessions: readonly LiveSession[], kept: number): LiveSession[] {
+  const byLastSeen = [...sessions].sort((one, other) => one.lastSeenAt - other.lastSeenAt);
+  return byLastSeen.slice(0, Math.max(0, byLastSeen.length - kept));
+}
+
+/**
+ * The oldest session of the network that has most of them. A guessed password is enough for such a session, so a flood
+ * from one network displaces its own, and not the owner's.
+ */
+function displacedFor(session: LiveSession, pending: readonly LiveSession[]): LiveSession[] {
+  if (pending.length < MAX_SESSIONS_WITH_PURPOSE) return [];
+  const oldestFirst = [...pending, session].sort((one, other) => one.issuedAt - other.issuedAt);
+  const byNetwork = new Map<string, LiveSession[]>();
+  for (const each of oldestFirst) byNetwork.set(networkOf(each), [...(byNetwork.get(networkOf(each)) ?? []), each]);
+  const most = Math.max(...[...byNetwork.values()].map(({ length }) => length));
+  const [oldest] = oldestFirst.filter((each) => each !== session && byNetwork.get(networkOf(each))?.length === most);
+  return oldest === undefined ? [] : [oldest];
+}
+
+function networkOf({ clientIp = '' }: LiveSession): string {
+  const address = parseIp(clientIp);
+  return address === null ? clientIp : networkKey(address);
 }
 
 /** Records activity of a live session. An ended session stays ended. */
@@ -112,6 +158,12 @@ export function touch(record: SessionRecord, id: string, now: number): SessionRe
     ...record,
     live: record.live.map((session) => (session.id === id ? { ...session, lastSeenAt: now } : session)),
   };
+}
+
+/** Records a proof of a live session. An ended or expired session stays as it is. */
+export function prove(record: SessionRecord, id: string, proof: SessionProof, lifetime: LifetimeMillis): SessionRecord {
+  if (!record.live.some((session) => session.id === id && !hasExpired(session, lifetime, proof.at))) return record;
+  return { ...record, live: record.live.map((session) => (session.id === id ? { ...session, proof } : session)) };
 }
 
 /** Ends one session: logout, or by force. */
@@ -176,7 +228,11 @@ export function ttlMillisOf(record: SessionRecord, now: number): number {
 
 function end(record: SessionRecord, sessions: readonly LiveSession[], reason: EndReason, now: number): SessionRecord {
   if (sessions.length === 0) return record;
-  const entries = sessions.map(({ id, expiresAt }) => ({ id, reason, expiresAt }));
+  // Sessions with a purpose come and go in numbers, and must not displace what clients of full ones are told.
+  const isTold = reason !== 'SESSION_EXPIRED' && reason !== 'SESSION_SUPERSEDED';
+  const entries = sessions
+    .filter(({ purpose }) => isTold || purpose === undefined)
+    .map(({ id, expiresAt }) => ({ id, reason, expiresAt }));
   return {
     ...record,
     live: record.live.filter((session) => !sessions.includes(session)),

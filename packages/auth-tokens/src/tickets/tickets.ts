@@ -8,7 +8,7 @@ import {
   TicketInvalidError,
   TicketUseInvalidError,
 } from '../errors.js';
-import type { Principal, SessionTime } from '../sessions/index.js';
+import { assertPurpose, type Principal, type SessionPurposes, type SessionTime } from '../sessions/index.js';
 import { type PurposeRequirements, requirementOf } from './ticket-purposes.js';
 
 /** The purpose and resource of a ticket. */
@@ -40,7 +40,10 @@ export interface RedeemTicketInput extends TicketUse {
 
 /** Single-use rights for requests without headers: download links, images, redirects. */
 export interface Tickets {
-  /** Rejects with PERMISSION_DENIED if the principal does not meet the requirement of the purpose. */
+  /**
+   * Rejects with PERMISSION_DENIED if the principal does not meet the requirement of the purpose, and with
+   * the refusal of its session's purpose if it has one.
+   */
   issueTicket(input: IssueTicketInput): Promise<IssuedTicket>;
   /**
    * The holder of the ticket. Atomic: of any number of attempts one succeeds. Every attempt uses the ticket up, even
@@ -54,6 +57,7 @@ interface TicketsOptions {
   readonly store: Pick<TtlStore, 'setIfAbsent' | 'take'>;
   readonly keyPrefix: string;
   readonly purposes: PurposeRequirements;
+  readonly sessionPurposes: SessionPurposes;
   /** Not cached. */
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
   /** A ticket ends with the session that requested it, and with the key of that session's token. */
@@ -75,7 +79,8 @@ const MAX_RESOURCE_LENGTH = 512;
 const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
-export function createTickets({ store, keyPrefix, purposes, holds, isLive, readTime }: TicketsOptions): Tickets {
+export function createTickets(options: TicketsOptions): Tickets {
+  const { store, keyPrefix, purposes, sessionPurposes, holds, isLive, readTime } = options;
   const storeKey = (ticket: string) => `${keyPrefix}ticket:${createHash('sha256').update(ticket).digest('base64url')}`;
 
   function refuseUndeclared(purpose: string): void {
@@ -96,6 +101,7 @@ export function createTickets({ store, keyPrefix, purposes, holds, isLive, readT
         throw new TypeError(`ttlSeconds must be a whole number from 1 to ${MAX_TICKET_SECONDS}`);
       }
       refuseUndeclared(purpose);
+      assertPurpose(sessionPurposes, principal, []);
       if (!isResource(resource)) throw new TicketUseInvalidError('resource');
       if (!(await isPermitted(principal, { purpose, resource }))) throw new PermissionDeniedError();
       const ttlMillis = ttlSeconds * 1000;

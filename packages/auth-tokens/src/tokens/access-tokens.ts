@@ -1,10 +1,10 @@
-import { END_REASONS, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
+import { assertReason, sessionEndedError, TokenInvalidError } from '../errors.js';
 import type { EndReason } from '../refusals.js';
 import {
+  assertPurpose,
   type Changed,
-  createJti,
   createSessionSearch,
-  describeClient,
+  describePrincipal,
   describeSession,
   expire,
   formatSessionId,
@@ -16,14 +16,16 @@ import {
   noteSight,
   type Principal,
   parseSessionId,
+  prove,
+  purposeLifetimeMillis,
   revoke,
   revokeAll,
   type Session,
-  type SessionClient,
   type SessionEnds,
   type SessionLists,
   type SessionName,
   type SessionPage,
+  type SessionPurposes,
   type SessionQuery,
   type SessionRecord,
   type SessionRecords,
@@ -35,16 +37,8 @@ import {
 import { createSharedWrites, isTouchDue } from './activity.js';
 import { createEndsWriter, latestExpiry, supersededOf } from './ends-writer.js';
 import type { JwtCodec } from './jwt-codec.js';
+import { assertMethod, type IssueInput, keepIfConfirmed, openSession } from './new-session.js';
 import { assertInTime, createTokenVerifier } from './token-signature.js';
-
-export interface IssueInput extends SubjectKey, SessionClient {
-  /**
-   * Called when the session is recorded and its token doesn't exist yet. If it returns false, the session is ended, and
-   * `issue` rejects with SESSION_REVOKED. Read the account again here, so that a password change or a disabling since
-   * the check of the credentials wins over this sign-in.
-   */
-  readonly confirm?: () => boolean | Promise<boolean>;
-}
 
 export interface IssuedToken {
   readonly token: string;
@@ -58,10 +52,20 @@ export interface IssuedToken {
 export interface AccessTokens {
   /** Opens a session and signs its token. */
   issue(input: IssueInput): Promise<IssuedToken>;
-  /** The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. */
-  check(token: string): Promise<Principal>;
+  /**
+   * The principal of a token whose session is live; otherwise rejects with the reason. Counts as activity. A session
+   * with a purpose is refused with that of its purpose, unless `purposes` names it.
+   */
+  check(token: string, purposes?: readonly string[]): Promise<Principal>;
   /** Like `check`, but without activity: it writes nothing to the store. */
-  recheck(token: string): Promise<Principal>;
+  recheck(token: string, purposes?: readonly string[]): Promise<Principal>;
+  /**
+   * Records that the owner of a live session has proven again to be there, by the store's clock: `principal.proof` of
+   * its next requests. Atomic. Resolves to false if the session has ended.
+   *
+   * @param method the kind of the proof, 1 to 32 of `a-z 0-9 -`, such as `factor`
+   */
+  prove(sessionId: string, method: string): Promise<boolean>;
   /**
    * Ends one session on every node. Resolves to false if it wasn't live. With the option `ends`, the end is written in
    * any case, because the store may have lost the session. Default reason SESSION_REVOKED.
@@ -87,7 +91,7 @@ export interface AccessTokens {
 /** Further functions for the plugin. */
 export interface SessionChecks {
   /** Resolves if the session of a principal that came without its token is live; otherwise rejects with the reason. */
-  confirmSession(principal: Principal): Promise<void>;
+  confirmSession(principal: Principal, purposes?: readonly string[]): Promise<void>;
 }
 
 interface AccessTokensOptions {
@@ -100,15 +104,14 @@ interface AccessTokensOptions {
   readonly audiences: ReadonlySet<string>;
   readonly readLifetime: LifetimeReader;
   readonly maxSessionsPerSubject: number;
+  readonly purposes: SessionPurposes;
   readonly readTime: SessionTime;
   readonly ends: SessionEnds | undefined;
 }
 
-const ACTIVITY = { isActivity: true };
-const NO_ACTIVITY = { isActivity: false };
-
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens & SessionChecks {
-  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime, ends: ownEnds } = options;
+  const { records, jwt, issuer, audiences, readLifetime, maxSessionsPerSubject, readTime } = options;
+  const { purposes, ends: ownEnds } = options;
 
   const verifyToken = createTokenVerifier(jwt);
   const findSessions = createSessionSearch(options);
@@ -127,7 +130,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
   }
 
   /** TOK-2: first the token, then its session. Normally one read of the store. */
-  async function examine(token: string, { isActivity }: { readonly isActivity: boolean }): Promise<Principal> {
+  async function examine(token: string, isActivity: boolean, served: readonly string[] = []): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token);
     const timing = readTime();
     // Usually available at once, without a turn of the event loop, like the lifetimes.
@@ -154,11 +157,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     }
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
 
-    const { terminal } = found.session;
-    const { audience, subject } = owner;
-    // Literals are used instead of a spread with a conditional member, because V8 gives each of them a stable shape.
-    const principal: Principal =
-      terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
+    assertPurpose(purposes, found.session, served);
+    const principal = describePrincipal(owner, sessionId, found.session);
     noteSight(principal, found.session, record);
     return principal;
   }
@@ -179,7 +179,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     return isChanged(changed);
   }
 
-  async function confirmSession(principal: Principal): Promise<void> {
+  async function confirmSession(principal: Principal, served: readonly string[] = []): Promise<void> {
     const name = ownSession(principal.sessionId);
     if (name === null) throw new TokenInvalidError({ cause: new Error('Not a session of ours') });
     const lifetime = await readLifetime(name.audience);
@@ -189,24 +189,24 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     const found = stateOf(record, name.jti, 0, lifetime, moment);
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
     if (!jwt.knowsKey(found.session.keyId)) throw new TokenInvalidError({ cause: new Error('Not a key in use') });
+    assertPurpose(purposes, found.session, served);
     noteSight(principal, found.session, record);
   }
 
   return {
-    check: (token) => examine(token, ACTIVITY),
-    recheck: (token) => examine(token, NO_ACTIVITY),
+    check: (token, served) => examine(token, true, served),
+    recheck: (token, served) => examine(token, false, served),
     revoke: revokeOne,
     confirmSession,
 
-    async issue({ audience, subject, confirm, ...client }) {
+    async issue(input) {
+      const { audience, subject, confirm, purpose } = input;
       const owner = checkedOwner({ audience, subject });
+      const ownMillis = purpose === undefined ? null : purposeLifetimeMillis(purposes, purpose);
       const lifetime = await readLifetime(audience);
       const moment = await readTime();
-      // A whole second, so that `exp` equals the record's time.
-      const issuedAt = Math.floor(moment / 1000) * 1000;
-      const expiresAt = issuedAt + lifetime.absolute;
-      const times = { issuedAt, lastSeenAt: moment, expiresAt };
-      const session = { id: createJti(), ...times, keyId: jwt.keyId, ...describeClient(client) };
+      const session = openSession({ ...input, keyId: jwt.keyId }, moment, ownMillis ?? lifetime.absolute);
+      const { issuedAt, expiresAt } = session;
       const writeEnds = ownEnds && createEndsWriter(ownEnds, owner);
       await records.change(owner, moment, (it) => issue(it, session, maxSessionsPerSubject, lifetime), {
         ...(writeEnds && { beforeEnd: (ended, after) => writeEnds(supersededOf(ended, after)) }),
@@ -216,6 +216,15 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
       const claims = { iss: issuer, aud: audience, sub: subject, jti: session.id };
       const token = jwt.sign({ ...claims, iat: issuedAt / 1000, exp: expiresAt / 1000 });
       return { token, tokenType: 'Bearer', expiresAt, sessionId };
+    },
+
+    async prove(sessionId, method) {
+      assertMethod(method);
+      const name = ownSession(sessionId);
+      if (name === null) return false;
+      const lifetime = await readLifetime(name.audience);
+      const at = await readTime();
+      return isChanged(await records.change(name, at, (it) => prove(it, name.jti, { method, at }, lifetime)));
     },
 
     async revokeAll(owner, reason = 'SESSION_REVOKED', ends = ownEnds) {
@@ -265,18 +274,4 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
 
 function isChanged({ before, after }: Changed): boolean {
   return after !== before;
-}
-
-function assertReason(reason: EndReason): void {
-  if (!END_REASONS.includes(reason)) throw new TypeError(`reason must be one of ${END_REASONS.join(', ')}`);
-}
-
-async function keepIfConfirmed(confirm: () => boolean | Promise<boolean>, end: () => Promise<boolean>): Promise<void> {
-  let confirmed = false;
-  try {
-    confirmed = (await confirm()) === true;
-  } finally {
-    if (!confirmed) await end();
-  }
-  if (!confirmed) throw new SessionRevokedError();
 }

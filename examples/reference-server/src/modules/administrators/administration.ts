@@ -87,7 +87,16 @@ export interface EndingChange {
   ) => Promise<unknown>;
 }
 
-export function createAdministration({ database }: { readonly database: ReadableDatabase }): Administration {
+export interface AdministrationDependencies {
+  readonly database: ReadableDatabase;
+  /** Deletes the second factors of an account that is deleted. */
+  readonly forgetFactors: (
+    transaction: Queries,
+    owner: { readonly audience: 'admin'; readonly subject: string },
+  ) => Promise<void>;
+}
+
+export function createAdministration({ database, forgetFactors }: AdministrationDependencies): Administration {
   const { reading } = database;
 
   /**
@@ -170,7 +179,9 @@ export function createAdministration({ database }: { readonly database: Readable
           await transaction.delete(administratorRoles).where(eq(administratorRoles.administratorId, id));
           await assignRoles(transaction, id, roleIds);
         }
-        await updateAccount(transaction, account, content);
+        // Who was not here for long may sign in again (PWD-7).
+        const used = content.disabled === false ? { lastSignedInAt: sql`now()` } : {};
+        await updateAccount(transaction, account, { ...content, ...used });
         return { before: account, after: await findManaged(transaction, id) };
       }
       const change: ChangeWork<ManagedAdministrator> = async (transaction, record) => {
@@ -217,6 +228,7 @@ export function createAdministration({ database }: { readonly database: Readable
       async function removeAdministrator(transaction: Queries): Promise<ManagedAdministrator> {
         const account = await findTouchable(transaction, actorId, id);
         await transaction.delete(administrators).where(eq(administrators.id, id));
+        await forgetFactors(transaction, { audience: 'admin', subject: id });
         return account;
       }
       await changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', async (transaction, record) => {

@@ -2,6 +2,7 @@ import { UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
+import { isRefused } from '../inactivity/index.js';
 import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { GRANTS_LIST, readGrants } from './access-control.js';
 import { administrators } from './table.js';
@@ -65,9 +66,10 @@ const columns = {
 };
 const isThis = eq(administrators.id, placeholder('id'));
 
+// Signing in begins here.
 const selectByUsername = renderQuery((reading: Reading) =>
   reading
-    .select(columns)
+    .select({ ...columns, disabled: isRefused('admin', administrators) })
     .from(administrators)
     .where(eq(administrators.username, placeholder('username')))
     .prepare(UNNAMED),

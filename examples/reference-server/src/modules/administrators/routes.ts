@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { exactlyOnce } from '../../http/exactly-once.js';
 import { cursorListOf, cursorQuery, idParams, oneOf, readId, searchText, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
-import type { ReadableDatabase } from '../../storage/database.js';
 import { showPage } from '../../storage/pages.js';
 import {
   checkNewPassword,
@@ -15,11 +14,15 @@ import {
   readPasswordLimits,
   refuseReused,
 } from '../passwords/index.js';
-import { createAdministration, type EndingChange, type ManagedAdministrator } from './administration.js';
+import {
+  type AdministrationDependencies,
+  createAdministration,
+  type EndingChange,
+  type ManagedAdministrator,
+} from './administration.js';
 import { newUsername } from './username.js';
 
-export interface AdministratorDependencies {
-  readonly database: ReadableDatabase;
+export interface AdministratorDependencies extends AdministrationDependencies {
   readonly changes: Changes;
   readonly passwords: Pick<PasswordHashing, 'hash' | 'verify'>;
 }
@@ -75,9 +78,9 @@ const newPassword = Type.Object({ password }, { title: 'NewPassword', additional
  */
 export async function administratorRoutes(
   app: App,
-  { database, changes, passwords }: AdministratorDependencies,
+  { database, forgetFactors, changes, passwords }: AdministratorDependencies,
 ): Promise<void> {
-  const administration = createAdministration({ database });
+  const administration = createAdministration({ database, forgetFactors });
 
   /** Makes the change of a request after which the account may have no session. */
   const endingChangeOf = (request: FastifyRequest): EndingChange => ({
@@ -107,6 +110,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:create',
+        stepUp: true,
         audit: { resource: 'administrator', changes: 'in-handler' },
         ...exactlyOnce,
       },
@@ -146,6 +150,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:update',
+        stepUp: givesAccess,
         ends: true,
         audit: 'administrator',
       },
@@ -167,6 +172,7 @@ export async function administratorRoutes(
       config: {
         access: 'admin',
         permission: 'api:admin:administrators:reset-password',
+        stepUp: true,
         ends: true,
         audit: { action: 'password.reset' },
       },
@@ -203,6 +209,12 @@ export async function administratorRoutes(
       return reply.code(204).send(null);
     },
   );
+}
+
+/** Ending access has to be possible at once. */
+function givesAccess({ body }: FastifyRequest): boolean {
+  const { roleIds, disabled } = (body ?? {}) as Static<typeof changedAdministrator>;
+  return roleIds !== undefined || disabled === false;
 }
 
 /** Removes duplicate ids, which may differ in letter case. */

@@ -18,6 +18,8 @@ export const administrators = pgTable(
     /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
     passwordHistory: text('password_history').array().notNull().default([]),
     disabled: boolean('disabled').notNull().default(false),
+    /** The last sign-in, to the day, while a rule needs it (PWD-7). */
+    lastSignedInAt: timestamp('last_signed_in_at', { withTimezone: true }).notNull().defaultNow(),
     /** Incremented by each change that an administrator makes. A client sends the version that it has read. */
     version: integer('version').notNull().default(1),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

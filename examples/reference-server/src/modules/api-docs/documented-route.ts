@@ -44,3 +44,8 @@ export function isRefusedInSafeMode({ method, config }: DocumentedRoute): boolea
 export function isRefusedBeforePasswordChange(route: DocumentedRoute): boolean {
   return audiencesOf(route).length > 0 && route.config.beforePasswordChange !== 'served';
 }
+
+/** Whether it serves the sessions of sign-ins, whatever step they lack. */
+export function endsPendingSessions({ config }: DocumentedRoute): boolean {
+  return (config.sessionPurposes ?? []).length > 1;
+}

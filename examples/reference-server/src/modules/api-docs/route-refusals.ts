@@ -3,6 +3,7 @@ import {
   LifetimeUnavailableError,
   PermissionDeniedError,
   PermissionsUnavailableError,
+  SessionPurposeError,
   SessionStoreUnavailableError,
 } from '@sallyport/auth-tokens';
 import { refusals as ofTokens } from '@sallyport/auth-tokens/refusals';
@@ -26,11 +27,15 @@ import {
   HostInvalidError,
   PasswordChangeRequiredError,
   SafeModeError,
+  SecondFactorEnrolmentRequiredError,
+  SecondFactorRequiredError,
+  StepUpRequiredError,
 } from '../../protection/errors.js';
 import { DatabaseUnavailableError } from '../../storage/errors.js';
 import {
   audiencesOf,
   type DocumentedRoute,
+  endsPendingSessions,
   idempotencyOf,
   isRefusedBeforePasswordChange,
   isRefusedInSafeMode,
@@ -55,6 +60,9 @@ const TOKEN: readonly RefusalClass[] = [
   DatabaseUnavailableError,
 ];
 
+/** For the token of a sign-in that is not complete, and for a session from before a factor was demanded. */
+const FACTOR = [SessionPurposeError, SecondFactorRequiredError, SecondFactorEnrolmentRequiredError];
+
 const ENVELOPE = refusalsIn(ofEnvelopes);
 
 const BODY: readonly RefusalClass[] = [
@@ -74,6 +82,8 @@ export function refusalsByConfig(route: DocumentedRoute): RefusalClass[] {
   return [
     ...ANYWHERE,
     ...when(audiencesOf(route).length > 0, TOKEN),
+    ...when(audiencesOf(route).length > 0 && !endsPendingSessions(route), FACTOR),
+    ...when(config.stepUp !== undefined, [StepUpRequiredError]),
     ...when(permissionsOf(route).length > 0, [PermissionDeniedError, PermissionsUnavailableError]),
     ...when(isRefusedBeforePasswordChange(route), [PasswordChangeRequiredError]),
     // From rate-limit counters in a shared store.

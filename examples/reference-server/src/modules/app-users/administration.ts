@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt } from 'drizzle-orm';
+import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { NotFoundError } from '../../http/errors.js';
 import { readCursorId } from '../../http/lists.js';
 import { maskMobile } from '../../http/mobile-number.js';
@@ -46,7 +46,9 @@ export function createAppUserAdministration({
   function change(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser> {
     return runChange(async (transaction, record) => {
       const [before] = await transaction.select().from(appUsers).where(eq(appUsers.id, id)).for('update');
-      const values = { disabled, updatedAt: new Date() };
+      // Who was not here for long may sign in again (PWD-7).
+      const used = disabled ? {} : { lastSignedInAt: sql`now()` };
+      const values = { disabled, updatedAt: new Date(), ...used };
       const changed = show(await transaction.update(appUsers).set(values).where(eq(appUsers.id, id)).returning());
       record(detailOfChange({ before: before as { disabled: boolean }, after: changed }, ['disabled']));
       return changed;

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { SafeModeError } from '../../protection/errors.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
+import { isRefused } from '../inactivity/index.js';
 import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { appUsers } from './table.js';
 
@@ -83,9 +84,10 @@ const columns = {
   disabled: appUsers.disabled,
 };
 
+// Signing in begins here.
 const selectByMobile = renderQuery((reading: Reading) =>
   reading
-    .select()
+    .select({ ...columns, disabled: isRefused('app', appUsers) })
     .from(appUsers)
     .where(eq(appUsers.mobile, placeholder('mobile')))
     .prepare(UNNAMED),

@@ -4,6 +4,7 @@ import { appUserOperations } from './docs.js';
 import { appUserRoutes } from './routes.js';
 
 export { type AppUserNames, createAppUserNames } from './app-user-names.js';
+export { createAppUsers } from './app-users.js';
 export { appPasswordDutyOf } from './password-duty.js';
 export { appUsers as appUsersTable } from './table.js';
 

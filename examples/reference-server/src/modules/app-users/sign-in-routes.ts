@@ -14,13 +14,15 @@ import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { SmsUnavailableError } from '../notifications/index.js';
 import { MobileRegionRefusedError, type SmsCodes } from '../one-time-codes/index.js';
 import { password } from '../passwords/index.js';
-import { LoginFailedError } from '../sign-in/index.js';
+import type { MissingStep, SecondStep } from '../second-step/index.js';
+import { LoginFailedError, missingFactor, pendingDetail } from '../sign-in/index.js';
 import type { AppUser } from './app-users.js';
 import { handle, mobile, readMobile, smsCode } from './mobile-request.js';
 import { type AppSignInDependencies, checkAppPassword, isStillEntitled, userOfCode } from './sign-in.js';
 
 export interface AppSignInRouteDependencies extends AppSignInDependencies {
   readonly changes: Changes;
+  readonly secondStep: Pick<SecondStep, 'missingStep'>;
   readonly config: Pick<
     Config,
     'app.auth.default-region' | 'app.auth.terminals' | 'app.auth.sms-regions' | 'rate-limit.app-login.max-requests'
@@ -70,11 +72,18 @@ const signedIn = Type.Object(
     tokenType: Type.Literal('Bearer'),
     expiresAt: Type.Integer(),
     mobile: Type.String(),
-    /** Absent for a user without a password. */
+    /** Absent for a user without a password, and while a second step is missing. */
     deviceToken: Type.Optional(Type.String()),
+    secondFactor: Type.Optional(missingFactor),
   },
   { title: 'SignedInAppUser' },
 );
+
+interface SignedInUser {
+  readonly user: AppUser;
+  /** Null: the sign-in is complete. */
+  readonly missing: MissingStep | null;
+}
 
 /** The purpose of the captcha, its kind, and the number for which it may be needed. */
 const captchaQuery = Type.Object({
@@ -87,7 +96,7 @@ const PURPOSES = { sms: 'sms', login: 'app-login', recover: 'recover' } as const
 
 /** `GET /app/auth/captcha`, `POST /app/auth/sendSmsCode` and `POST /app/auth/login`, all public. */
 export async function appSignInRoutes(app: App, options: AppSignInRouteDependencies): Promise<void> {
-  const { config, captchas, codes, canSend, changes } = options;
+  const { config, captchas, codes, canSend, changes, secondStep } = options;
   const region = config['app.auth.default-region'];
   const regions = config['app.auth.sms-regions'].length === 0 ? [region] : config['app.auth.sms-regions'];
   const limit = publicWithLimit(config['rate-limit.app-login.max-requests']);
@@ -145,7 +154,10 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
    * limits of their own (OTC-1); the login policy counts passwords. The code is used up last, so that a wrong password
    * does not use it up.
    */
-  async function findUser(request: FastifyRequest<{ Body: LoginBody }>, recipient: string): Promise<AppUser | null> {
+  async function findUser(
+    request: FastifyRequest<{ Body: LoginBody }>,
+    recipient: string,
+  ): Promise<SignedInUser | null> {
     const { body, clientIp } = request;
     const { password, smsCode, handle } = body;
     const hasCaptcha = () => captchas.isAnswered('app-login', body, clientIp);
@@ -153,7 +165,7 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
     const check = { ...options, runEvent: runEventOf(changes, request) };
     if (password === undefined) {
       const isRight = smsCode !== undefined && (await codes.redeem({ ...given, code: smsCode }));
-      return isRight ? userOfCode(check, recipient) : null;
+      return isRight ? withMissingStep(await userOfCode(check, recipient)) : null;
     }
     const code = smsCode === undefined ? null : await codes.check({ ...given, code: smsCode });
     const subject = {
@@ -163,11 +175,20 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       deviceToken: body.deviceToken,
       request,
     };
-    const user = await app.appLoginPolicy.attempt(subject, () =>
-      checkAppPassword(check, { mobile: recipient, password }, counterKey(clientIp)),
+    const right = await app.appLoginPolicy.attempt(
+      subject,
+      async () => withMissingStep(await checkAppPassword(check, { mobile: recipient, password }, counterKey(clientIp))),
+      // A right password alone clears no counter (MFA-2).
+      { isFinal: ({ missing }) => missing === null },
     );
-    if (user === null || (smsCode !== undefined && !(await code?.redeem()))) return null;
-    return user;
+    if (right === null || (smsCode !== undefined && !(await code?.redeem()))) return null;
+    return right;
+  }
+
+  async function withMissingStep(user: AppUser | null): Promise<SignedInUser | null> {
+    if (user === null) return null;
+    const owner = { audience: 'app', subject: user.id, username: user.mobile } as const;
+    return { user, missing: await secondStep.missingStep(owner) };
   }
 
   app.post(
@@ -181,10 +202,12 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const { body, clientIp, headers, audit } = request;
       const mobile = readMobile(request, region);
       const terminal = body.terminal.toLowerCase();
-      const user = await findUser(request, mobile);
-      if (user === null) throw new LoginFailedError();
+      const right = await findUser(request, mobile);
+      if (right === null) throw new LoginFailedError();
+      const { user, missing } = right;
       const owner = { username: mobile, terminal, replaces: body.deviceToken };
-      const issuing = user.passwordHash === null ? undefined : app.appLoginPolicy.issueDeviceToken(owner);
+      const hasDevice = user.passwordHash !== null && missing === null;
+      const issuing = hasDevice ? app.appLoginPolicy.issueDeviceToken(owner) : undefined;
       // The session is confirmed after the token of the device is made. A password that was changed in the meantime is
       // seen then; nobody gets this token.
       issuing?.catch(() => {});
@@ -194,15 +217,19 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
         terminal,
         clientIp,
         userAgent: headers['user-agent'] ?? '',
+        purpose: missing?.purpose,
+        proof: { method: body.password === undefined ? 'sms-code' : 'password' },
         async confirm() {
           await issuing;
           return isStillEntitled(options, user, body.password);
         },
       });
       const nextDeviceToken = await issuing;
-      audit?.set({ actor: `app:${user.id}` });
+      if (missing === null) await app.signInNotes.note(request, 'app', user.id);
+      audit?.set({ actor: `app:${user.id}`, ...pendingDetail(missing) });
       const device = nextDeviceToken === undefined ? {} : { deviceToken: nextDeviceToken };
-      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile, ...device } };
+      const step = missing === null ? {} : { secondFactor: missing.secondFactor };
+      return { data: { token, tokenType: 'Bearer' as const, expiresAt, mobile: user.mobile, ...device, ...step } };
     },
   );
 }

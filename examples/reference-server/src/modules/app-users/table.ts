@@ -13,6 +13,8 @@ export const appUsers = pgTable('app_users', {
   /** The hashes of earlier passwords, the latest first. Empty unless a parameter keeps them. */
   passwordHistory: text('password_history').array().notNull().default([]),
   disabled: boolean('disabled').notNull().default(false),
+  /** The last sign-in, to the day, while a rule needs it (PWD-7). */
+  lastSignedInAt: timestamp('last_signed_in_at', { withTimezone: true }).notNull().defaultNow(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

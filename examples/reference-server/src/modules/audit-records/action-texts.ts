@@ -5,6 +5,8 @@ import type { Texts } from '../../http/language.js';
  * compares them with what the routes declare and what the sources name.
  */
 export const ACTION_TEXTS: Readonly<Record<string, Texts>> = {
+  'account.note-sign-in': { en: 'Note the day of a sign-in', 'zh-CN': '记录登录日期' },
+  'account.renew': { en: 'Let an unused account sign in again', 'zh-CN': '恢复长期未登录的账号' },
   'activity.watch': { en: 'Watch what happens, live', 'zh-CN': '实时查看动态' },
   'administrator.compare-names': { en: 'Compare look-alike names', 'zh-CN': '比对相似用户名' },
   'administrator.create': { en: 'Create an administrator', 'zh-CN': '新建管理员' },
@@ -26,6 +28,7 @@ export const ACTION_TEXTS: Readonly<Record<string, Texts>> = {
   'auth.lock': { en: 'Lock after failed sign-ins', 'zh-CN': '登录失败过多而锁定' },
   'auth.login': { en: 'Sign in', 'zh-CN': '登录' },
   'auth.logout': { en: 'Sign out', 'zh-CN': '退出登录' },
+  'auth.second-factor': { en: 'Prove a second factor', 'zh-CN': '校验第二因素' },
   'file.delete': { en: 'Delete a file', 'zh-CN': '删除文件' },
   'file.download': { en: 'Download a file', 'zh-CN': '下载文件' },
   'file.read': { en: 'Read the list of files', 'zh-CN': '查看文件列表' },
@@ -46,6 +49,16 @@ export const ACTION_TEXTS: Readonly<Record<string, Texts>> = {
   'role.delete': { en: 'Delete a role', 'zh-CN': '删除角色' },
   'role.read': { en: 'Read roles', 'zh-CN': '查看角色' },
   'role.update': { en: 'Change a role', 'zh-CN': '修改角色' },
+  'second-factor.begin': { en: 'Begin to enrol a second factor', 'zh-CN': '开始绑定第二因素' },
+  'second-factor.challenge': { en: 'Ask for a passkey', 'zh-CN': '请求通行密钥校验' },
+  'second-factor.enrol': { en: 'Enrol a second factor', 'zh-CN': '绑定第二因素' },
+  'second-factor.enrolment-code': { en: 'Issue an enrolment code', 'zh-CN': '签发绑定码' },
+  'second-factor.lock': { en: 'Lock codes after wrong ones', 'zh-CN': '验证码错误过多而锁定' },
+  'second-factor.read': { en: 'Read the own second factors', 'zh-CN': '查看本人第二因素' },
+  'second-factor.recovery-codes': { en: 'Make recovery codes', 'zh-CN': '生成恢复码' },
+  'second-factor.remove': { en: 'Remove a second factor', 'zh-CN': '移除第二因素' },
+  'second-factor.reset': { en: 'Reset the second factors of an account', 'zh-CN': '重置账号的第二因素' },
+  'second-factor.verify': { en: 'Use a second factor', 'zh-CN': '使用第二因素' },
   'security.audit-log-broken': { en: 'The audit log is not intact', 'zh-CN': '审计日志不完整' },
   'security.audit-loss-accepted': { en: 'Accept the loss of audit records', 'zh-CN': '确认审计记录的丢失' },
   'security.audit-rows-lost': { en: 'Audit records are lost', 'zh-CN': '审计记录丢失' },

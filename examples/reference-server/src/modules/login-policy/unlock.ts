@@ -15,6 +15,8 @@ export interface UnlockDependencies extends ClearingDependencies {
   readonly config: TerminalSettings;
   readonly auditSink: Pick<PostgresAuditSink, 'begin' | 'append'>;
   readonly now: () => number;
+  /** Lets an account that nobody has used for long sign in again (PWD-7). */
+  readonly renew: (account: PolicyAccount) => Promise<void>;
 }
 
 /** The request can't be carried out. The command prints this message. */
@@ -26,7 +28,7 @@ class UnlockRefusedError extends Error {
 const MAX_USERNAME_LENGTH = 128;
 
 /**
- * Clears the failures of a name or of an address, for the operator of the machine (LGN-11). It is recorded first. If
+ * Clears the failures of a name or of an address, and renews an account that was not used for long, for the operator of the machine (LGN-11). It is recorded first. If
  * the process dies in between, the record has an unknown outcome.
  *
  * @throws {UnlockRefusedError} before anything is recorded
@@ -47,6 +49,7 @@ export async function unlock(
   const origin = { id: createRecordIds(now)(), occurredAt: now() };
   await auditSink.begin([createAuditRecord({ ...event, outcome: 'unknown' }, origin)]);
   const { stillLocked, endedCodes } = await clearLimits(dependencies, clearing);
+  if (account !== null) await dependencies.renew(account);
   const completion = { ...origin, id: completionId(origin.id) };
   const parameters = { ...event.parameters, stillLocked: stillLocked.length, endedCodes };
   await auditSink.append([createAuditRecord({ ...event, outcome: 'success', parameters }, completion)]);

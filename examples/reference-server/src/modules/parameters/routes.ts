@@ -8,6 +8,7 @@ const write = {
   permission: 'api:admin:system-parameters:write',
   // `onChange` records each change in its transaction (dynamic-parameters.ts).
   audit: { resource: 'system-parameter', changes: 'in-handler' },
+  stepUp: true,
   ...exactlyOnce,
 } as const;
 

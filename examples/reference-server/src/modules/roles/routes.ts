@@ -71,7 +71,7 @@ export async function roleRoutes(app: App, { database, changes, access }: RoleDe
   app.post(
     '/admin/roles',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:create', audit: WRITE, ...exactlyOnce },
+      config: { access: 'admin', permission: 'api:admin:roles:create', stepUp: true, audit: WRITE, ...exactlyOnce },
       schema: { body: newRole, response: { 201: oneOf(role) } },
     },
     async function createRole(request, reply) {
@@ -98,7 +98,7 @@ export async function roleRoutes(app: App, { database, changes, access }: RoleDe
   app.put(
     '/admin/roles/:id',
     {
-      config: { access: 'admin', permission: 'api:admin:roles:update', ends: true, audit: WRITE },
+      config: { access: 'admin', permission: 'api:admin:roles:update', stepUp: true, ends: true, audit: WRITE },
       schema: { params: idParams, body: changedRole, response: { 200: oneOf(role) } },
     },
     async function updateRole(request) {

@@ -8,6 +8,7 @@ import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
 import { cursorInvalid, cursorListOf, cursorQuery, idParams, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession, endSessions } from '../../protection/end-access.js';
+import { ENROLMENT, SECOND_STEP } from '../../protection/factor-duty.js';
 import { type Administrators, normalizeUsername } from '../administrators/index.js';
 import { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
 import { searchSessions, type UserNames } from './search-sessions.js';
@@ -66,6 +67,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
         ends: true,
         safeMode: 'served',
         beforePasswordChange: 'served',
+        sessionPurposes: [SECOND_STEP, ENROLMENT],
       },
       schema: {
         body: Type.Union([Type.Null(), Type.Object({}, { title: 'SignOut', additionalProperties: false })]),

@@ -6,6 +6,7 @@ import { adminSignInRoutes, type SignInRouteDependencies } from './routes.js';
 
 export { LoginFailedError } from './errors.js';
 export { registrationParameters } from './parameters.js';
+export { missingFactor, pendingDetail } from './routes.js';
 
 export const signIn = defineModule({
   name: 'sign-in',

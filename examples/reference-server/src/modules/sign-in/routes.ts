@@ -19,6 +19,7 @@ import {
 } from '../captcha/index.js';
 import { deviceToken, terminalOf } from '../login-policy/index.js';
 import { password } from '../passwords/index.js';
+import type { MissingStep, SecondStep } from '../second-step/index.js';
 import { LoginFailedError } from './errors.js';
 import { registrationParameters } from './parameters.js';
 import { checkSignIn, isStillEntitled, type SignInDependencies } from './sign-in.js';
@@ -30,6 +31,7 @@ export interface SignInRouteDependencies extends SignInDependencies {
   >;
   readonly captchas: PurposeCaptchas;
   readonly changes: Changes;
+  readonly secondStep: Pick<SecondStep, 'missingStep'>;
 }
 
 /** The credentials of a sign-in. */
@@ -45,21 +47,40 @@ const captchaQuery = Type.Object({
   kind: Type.Optional(captchaKind),
 });
 
+/** With a token that serves the second step alone. */
+export const missingFactor = Type.Object(
+  { kinds: Type.Array(Type.String()), mustEnrol: Type.Boolean() },
+  { title: 'MissingSecondFactor' },
+);
+
 const signedIn = Type.Object(
   {
     token: Type.String(),
     tokenType: Type.Literal('Bearer'),
     expiresAt: Type.Integer(),
     username: Type.String(),
-    deviceToken: Type.String(),
+    /** Absent while a second step is missing. */
+    deviceToken: Type.Optional(Type.String()),
+    secondFactor: Type.Optional(missingFactor),
   },
   { title: 'SignedInAdministrator' },
 );
 
+interface RightPassword {
+  readonly account: Administrator;
+  /** Null: the sign-in is complete. */
+  readonly missing: MissingStep | null;
+}
+
+/** For the audit record of a sign-in that is not complete. */
+export function pendingDetail(missing: MissingStep | null) {
+  return missing === null ? {} : { detail: { pending: missing.purpose } };
+}
+
 /** `GET /admin/auth/captcha` and `POST /admin/auth/login`, both public. */
 export async function adminSignInRoutes(
   app: App,
-  { config, administrators, passwords, captchas, changes }: SignInRouteDependencies,
+  { config, administrators, passwords, captchas, changes, secondStep }: SignInRouteDependencies,
 ): Promise<void> {
   const signInBody = Type.Object(
     { ...credentialsOf(config), ...optionalCaptchaAnswer, deviceToken: Type.Optional(deviceToken) },
@@ -73,8 +94,11 @@ export async function adminSignInRoutes(
 
   type SignInRequest = FastifyRequest<{ Body: Static<typeof signInBody> }>;
 
-  /** Opens the session of an account whose password was right, and makes the next token of the device. */
-  async function openSession({ body, clientIp, headers }: SignInRequest, account: Administrator) {
+  /**
+   * Opens the session of an account whose password was right. If no step is missing, it makes the next token of the
+   * device.
+   */
+  async function openSession({ body, clientIp, headers }: SignInRequest, { account, missing }: RightPassword) {
     const { terminal, password, deviceToken } = body;
     const opening = app.authTokens.issue({
       subject: account.id,
@@ -82,6 +106,8 @@ export async function adminSignInRoutes(
       terminal: terminal.toLowerCase(),
       clientIp,
       userAgent: headers['user-agent'] ?? '',
+      purpose: missing?.purpose,
+      proof: { method: 'password' },
       // After the token of the device is made. A password that was changed in the meantime is seen then; nobody gets
       // that token.
       async confirm() {
@@ -89,7 +115,8 @@ export async function adminSignInRoutes(
         return isStillEntitled({ administrators, passwords }, account, password);
       },
     });
-    const issuing = app.loginPolicy.issueDeviceToken({ username: account.username, terminal, replaces: deviceToken });
+    const device = { username: account.username, terminal, replaces: deviceToken };
+    const issuing = missing === null ? app.loginPolicy.issueDeviceToken(device) : undefined;
     const [opened, issued] = await Promise.allSettled([opening, issuing]);
     if (opened.status === 'rejected') throw opened.reason;
     if (issued.status === 'rejected') throw issued.reason;
@@ -131,23 +158,36 @@ export async function adminSignInRoutes(
       // The policy checks whitelist and locks first. A client that it refuses uses up neither its captcha nor a hash
       // (LGN-2, LGN-8), and one without a captcha takes no place from the owner (LGN-13).
       const opened: { session?: Awaited<ReturnType<typeof openSession>> } = {};
-      const account = await app.loginPolicy.attempt(
+      const right = await app.loginPolicy.attempt(
         subject,
-        () => checkSignIn(check, request.body, counterKey(request.clientIp)),
+        async (): Promise<RightPassword | null> => {
+          const account = await checkSignIn(check, request.body, counterKey(request.clientIp));
+          if (account === null) return null;
+          const owner = { audience: 'admin', subject: account.id, username: account.username } as const;
+          return { account, missing: await secondStep.missingStep(owner) };
+        },
         {
           precheck: () => checkCaptcha(request.body, request.clientIp),
           // While the policy counts the success (PRF-13).
-          async onPassed(account) {
-            opened.session = await openSession(request, account);
+          async onPassed(right) {
+            opened.session = await openSession(request, right);
+            if (right.missing === null) await app.signInNotes.note(request, 'admin', right.account.id);
           },
+          // A right password alone clears no counter (MFA-2).
+          isFinal: ({ missing }) => missing === null,
         },
       );
-      if (account === null || opened.session === undefined) throw new LoginFailedError();
-      request.audit?.set({ actor: `admin:${account.id}` });
+      if (right === null || opened.session === undefined) throw new LoginFailedError();
+      const { account, missing } = right;
+      request.audit?.set({ actor: `admin:${account.id}`, ...pendingDetail(missing) });
       const { token, expiresAt, deviceToken: nextDeviceToken } = opened.session;
       const { username: name } = account;
       return {
-        data: { token, tokenType: 'Bearer' as const, expiresAt, username: name, deviceToken: nextDeviceToken },
+        data: {
+          ...{ token, tokenType: 'Bearer' as const, expiresAt, username: name },
+          ...(nextDeviceToken !== undefined && { deviceToken: nextDeviceToken }),
+          ...(missing !== null && { secondFactor: missing.secondFactor }),
+        },
       };
     },
   );

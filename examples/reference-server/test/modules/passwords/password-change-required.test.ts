@@ -18,7 +18,13 @@ const AGE = 'admin.auth.password.max-age-days';
 const APP_AGE = 'app.auth.password.max-age-days';
 
 /** The routes of a session that are served. Every other one, present or future, is refused. */
-const SERVED = ['PUT /admin/profile/password', 'PUT /app/profile/password', 'POST /auth/logout'];
+const SERVED = [
+  'PUT /admin/profile/password',
+  'PUT /app/profile/password',
+  'POST /auth/logout',
+  'POST /auth/second-factor',
+  'POST /auth/second-factor/options',
+];
 
 interface Route {
   readonly name: string;

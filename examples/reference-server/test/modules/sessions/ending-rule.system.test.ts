@@ -17,6 +17,8 @@ const OF_ADMINISTRATORS: Readonly<Record<string, Attempt>> = {
     manager.call('PUT', `/admin/administrators/${id}`, { disabled: true }),
   'PUT /admin/administrators/:id/password': (manager, id) =>
     manager.call('PUT', `/admin/administrators/${id}/password`, { password: OTHER_PASSWORD }),
+  'DELETE /admin/administrators/:id/second-factors': (manager, id) =>
+    manager.call('DELETE', `/admin/administrators/${id}/second-factors`),
   'DELETE /admin/administrators/:id': (manager, id) => manager.call('DELETE', `/admin/administrators/${id}`),
 };
 
@@ -24,6 +26,8 @@ const OF_ADMINISTRATORS: Readonly<Record<string, Attempt>> = {
 const OF_APP_USERS: Readonly<Record<string, Attempt>> = {
   'DELETE /admin/sessions/:id': OF_ADMINISTRATORS['DELETE /admin/sessions/:id']!,
   'DELETE /admin/app-users/:id/sessions': (manager, id) => manager.call('DELETE', `/admin/app-users/${id}/sessions`),
+  'DELETE /admin/app-users/:id/second-factors': (manager, id) =>
+    manager.call('DELETE', `/admin/app-users/${id}/second-factors`),
   'PUT /admin/app-users/:id': (manager, id) => manager.call('PUT', `/admin/app-users/${id}`, { disabled: true }),
 };
 
@@ -34,6 +38,17 @@ const OTHERS = [
   'POST /admin/auth/clearLoginLimit',
   'POST /auth/logout',
   'POST /auth/tickets',
+  'POST /auth/second-factor',
+  'POST /auth/second-factor/options',
+  'POST /auth/second-factors/totp',
+  'POST /auth/second-factors/totp/:id/confirm',
+  'POST /auth/second-factors/passkeys/options',
+  'POST /auth/second-factors/passkeys',
+  'POST /auth/second-factors/recovery-codes',
+  'DELETE /auth/second-factors/:id',
+  // They end no session.
+  'POST /admin/administrators/:id/second-factors/enrolment-code',
+  'POST /admin/app-users/:id/second-factors/enrolment-code',
   'PUT /admin/profile',
   'PUT /admin/profile/password',
   'POST /admin/administrators',
@@ -61,6 +76,7 @@ const MANAGER = [
   'api:admin:administrators:update',
   'api:admin:administrators:reset-password',
   'api:admin:administrators:delete',
+  'api:admin:second-factors:reset-administrators',
 ];
 
 describe('ending somebody’s sessions follows the rule of changing his account', () => {
@@ -139,8 +155,9 @@ describe('ending somebody’s sessions follows the rule of changing his account'
       const user = await newAppUser(app);
       const [, payload = ''] = user.headers.authorization.split('.');
       const { sub } = JSON.parse(Buffer.from(payload, 'base64url').toString());
-      const isAboutSessions = operation !== 'PUT /admin/app-users/:id';
-      const needed = ['api:admin:app-users:update', ...(isAboutSessions ? ['api:admin:sessions:end'] : [])];
+      const own = operation.includes('session') ? ['api:admin:sessions:end'] : [];
+      const ofFactors = operation.includes('second-factors') ? ['api:admin:second-factors:reset-app-users'] : [];
+      const needed = ['api:admin:app-users:update', ...own, ...ofFactors];
       for (const missing of needed) {
         const limited = await actor(app, admin, [
           'api:admin:app-users:list',

@@ -1,0 +1,2 @@
+ALTER TABLE "administrators" ADD COLUMN "last_signed_in_at" timestamp with time zone DEFAULT now() NOT NULL;--> statement-breakpoint
+ALTER TABLE "app_users" ADD COLUMN "last_signed_in_at" timestamp with time zone DEFAULT now() NOT NULL;

@@ -1,0 +1,67 @@
+import { createPostgresAuditSink } from '@sallyport/audit-log/postgres';
+import { authTokens } from '@sallyport/auth-tokens';
+import { loginPolicyParameters } from '@sallyport/login-policy';
+import fastify from 'fastify';
+import { accountTables } from '../../account-tables.js';
+import type { Config } from '../../config/config.js';
+import { auditChain } from '../../modules/audit-records/index.js';
+import { openPolicies } from '../../modules/login-policy/index.js';
+import {
+  type FactorCommand,
+  type FactorCommandResult,
+  openFactorEngines,
+  runFactorCommand,
+} from '../../modules/second-factors/index.js';
+import { sessionParameters } from '../../modules/sessions/index.js';
+import { storedParameters } from '../../preflight/stored-parameters.js';
+import { lifetimesByAudience } from '../../protection/request-protection-options.js';
+import { loadTokenKeys } from '../../protection/token-keys.js';
+import { createChanges } from '../../storage/changes.js';
+import { createSessionEnds } from '../../storage/session-ends.js';
+import type { SecondFactorCommandProcess } from './second-factor-command.js';
+
+/** Carries out the command on the databases themselves. */
+export async function openAndRun(
+  { openResources }: Pick<SecondFactorCommandProcess, 'openResources'>,
+  config: Config,
+  request: FactorCommand,
+): Promise<FactorCommandResult> {
+  const { database, stores, redis, close } = await openResources(config);
+  // Ends sessions as the server does. It listens nowhere.
+  const app = fastify({ logger: false });
+  try {
+    const parameters = storedParameters(database);
+    await app.register(authTokens, {
+      ...(await loadTokenKeys(config)),
+      store: stores.sessions,
+      ends: createSessionEnds(database, { isApart: redis !== null }),
+      issuer: config['auth.token.issuer'],
+      lifetimes: async () => lifetimesByAudience(await parameters.read(sessionParameters)),
+    });
+    await app.ready();
+    const readPolicy = () => parameters.read(loginPolicyParameters);
+    const policies = openPolicies({ config, store: stores.sessions, readPolicy });
+    // The server makes the checkpoint which covers the record.
+    const sink = createPostgresAuditSink(await auditChain(config, database));
+    const { openEngines, accounts } = await openFactorEngines({
+      ...{ config, database, accounts: accountTables, store: stores.sessions },
+      log: app.log,
+    });
+    const result = await runFactorCommand(
+      {
+        ...{ config, openEngines, find: accounts.findByName },
+        changes: createChanges(database, sink, () => {}),
+        async endSessions(owner) {
+          await app.authTokens.revokeAll(owner, 'SESSION_REVOKED');
+          await policies[owner.audience].forgetDevices({ username: owner.username });
+        },
+      },
+      request,
+    );
+    await sink.close();
+    return result;
+  } finally {
+    await app.close();
+    await close();
+  }
+}

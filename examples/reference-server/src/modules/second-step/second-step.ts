@@ -1,0 +1,184 @@
+import { SessionRevokedError } from '@sallyport/auth-tokens';
+import { counterKey } from '@sallyport/client-ip';
+import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
+import type { FastifyRequest } from 'fastify';
+import { AccountGoneError } from '../../http/errors.js';
+import type { App } from '../../http/module.js';
+import { endSession } from '../../protection/end-access.js';
+import { SecondFactorFailedError } from '../../protection/errors.js';
+import { ENROLMENT, FACTOR_PROOF, SECOND_STEP } from '../../protection/factor-duty.js';
+import type { PasswordHashing } from '../passwords/index.js';
+import type { FactorOwner, FactorProof, SecondFactorService } from '../second-factors/index.js';
+
+/** An account of either audience, as far as a sign-in needs it. */
+export interface SignInAccount {
+  readonly id: string;
+  /** The user name, or the mobile number. */
+  readonly name: string;
+  /** Null: the account has no password. */
+  readonly passwordHash: string | null;
+  readonly disabled: boolean;
+}
+
+/** The step that is missing after a right password. */
+export interface MissingStep {
+  /** The purpose of the session. */
+  readonly purpose: typeof SECOND_STEP | typeof ENROLMENT;
+  /** For the client. */
+  readonly secondFactor: { readonly kinds: string[]; readonly mustEnrol: boolean };
+}
+
+/** The result of a sign-in. */
+export interface SignedIn {
+  readonly token: string;
+  readonly tokenType: 'Bearer';
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly username?: string;
+  readonly mobile?: string;
+  /** Absent for an account without a password. */
+  readonly deviceToken?: string;
+}
+
+/** The proof that a client presents: a factor or, for a step-up without one, the password. */
+export type PresentedProof = FactorProof | { readonly kind: 'password'; readonly password: string };
+
+export interface SecondStepDependencies {
+  readonly secondFactors: Pick<SecondFactorService, 'kindsOf' | 'verify' | 'policyOf' | 'beginPasskey'>;
+  readonly findAccount: (audience: FactorOwner['audience'], id: string) => Promise<SignInAccount | null>;
+  readonly passwords: Pick<PasswordHashing, 'verify'>;
+  /** The clock of sessions, in milliseconds. */
+  readonly now: () => number;
+}
+
+export type SecondStep = ReturnType<typeof createSecondStep>;
+
+/** The second step of sign-ins, and step-up: both prove a factor (MFA-2, MFA-3). */
+export function createSecondStep(app: App, dependencies: SecondStepDependencies) {
+  const { secondFactors, findAccount, passwords, now } = dependencies;
+
+  /** @throws {AccountGoneError} */
+  async function accountOf(request: FastifyRequest): Promise<SignInAccount & { readonly owner: FactorOwner }> {
+    const { audience: named, subject } = request.principal!;
+    const audience = named === 'admin' ? 'admin' : 'app';
+    const account = await findAccount(audience, subject);
+    if (account === null || account.disabled) throw new AccountGoneError();
+    return { ...account, owner: { audience, subject, username: account.name } };
+  }
+
+  const policyOf = ({ audience }: FactorOwner) => (audience === 'admin' ? app.loginPolicy : app.appLoginPolicy);
+
+  /** The whitelist holds for the whole sign-in of an administrator, and not for its first step alone. */
+  async function checkAddress({ audience }: FactorOwner, { clientIp }: FastifyRequest): Promise<void> {
+    if (audience !== 'admin') return;
+    if (excludesCaller(await app.systemParameters.read(loginPolicyParameters), clientIp)) {
+      throw new LoginIpRefusedError();
+    }
+  }
+
+  /**
+   * Opens the full session in place of the pending one. An end of all sessions has ended the pending one, so no second
+   * step completes it. One that comes between both writes has changed the account, which is read again.
+   */
+  async function complete(request: FastifyRequest, deviceToken?: string): Promise<SignedIn> {
+    const { subject, sessionId, terminal = '' } = request.principal!;
+    const { clientIp, headers } = request;
+    const account = await accountOf(request);
+    const { owner, name, passwordHash } = account;
+    await checkAddress(owner, request);
+    const policy = policyOf(owner);
+    if (!(await endSession(app, request, sessionId))) throw new SessionRevokedError();
+    const device = { username: name, terminal, replaces: deviceToken };
+    const issuing = passwordHash === null ? undefined : policy.issueDeviceToken(device);
+    issuing?.catch(() => {});
+    const { token, expiresAt } = await app.authTokens.issue({
+      subject,
+      audience: owner.audience,
+      terminal,
+      clientIp,
+      userAgent: headers['user-agent'] ?? '',
+      proof: { method: FACTOR_PROOF },
+      // After the token of the device is made, as in the sign-in without a factor.
+      async confirm() {
+        await issuing;
+        const present = await findAccount(owner.audience, subject);
+        return present !== null && !present.disabled && present.passwordHash === passwordHash;
+      },
+    });
+    const nextDeviceToken = await issuing;
+    await app.signInNotes.note(request, owner.audience, subject);
+    // Now the password and the factor were right.
+    if (passwordHash !== null) await policy.succeed({ username: name, terminal, clientIp, deviceToken });
+    return {
+      ...{ token, tokenType: 'Bearer', expiresAt },
+      ...(owner.audience === 'admin' ? { username: name } : { mobile: name }),
+      ...(nextDeviceToken !== undefined && { deviceToken: nextDeviceToken }),
+    };
+  }
+
+  /** Whether the password is right, and may stand for a factor because the account needs none. */
+  async function isPassword(request: FastifyRequest, password: string, deviceToken?: string): Promise<boolean> {
+    const { owner, name, passwordHash } = await accountOf(request);
+    const { mode } = await secondFactors.policyOf(owner.audience);
+    if (passwordHash === null || (mode !== 'OFF' && (await secondFactors.kindsOf(owner)).length > 0)) return false;
+    const { clientIp, principal } = request;
+    const subject = { username: name, terminal: principal?.terminal ?? '', clientIp, deviceToken, request };
+    // It counts as a sign-in: a stolen session gives no additional guesses.
+    const verified = await policyOf(owner).attempt(subject, () =>
+      passwords.verify(password, passwordHash, counterKey(clientIp)),
+    );
+    return verified !== null;
+  }
+
+  return {
+    complete,
+
+    /** The step that the sign-in of an account lacks after its password or code. Null: none. */
+    async missingStep(owner: FactorOwner): Promise<MissingStep | null> {
+      const { mode } = await secondFactors.policyOf(owner.audience);
+      if (mode === 'OFF') return null;
+      const kinds = [...(await secondFactors.kindsOf(owner))];
+      if (kinds.length > 0) return { purpose: SECOND_STEP, secondFactor: { kinds, mustEnrol: false } };
+      return mode === 'OPTIONAL' ? null : { purpose: ENROLMENT, secondFactor: { kinds, mustEnrol: true } };
+    },
+
+    /**
+     * Proves a factor in a pending session, and opens the full one.
+     *
+     * @throws {SecondFactorFailedError}
+     */
+    async completeBy(request: FastifyRequest, proof: PresentedProof, deviceToken?: string): Promise<SignedIn> {
+      const { owner } = await accountOf(request);
+      await checkAddress(owner, request);
+      const isRight = proof.kind !== 'password' && (await secondFactors.verify(owner, proof, request));
+      if (!isRight) throw new SecondFactorFailedError();
+      return complete(request, deviceToken);
+    },
+
+    /**
+     * Proves a factor, or the password without one, in a full session. Resolves to the time until which the proof
+     * allows sensitive operations.
+     *
+     * @throws {SecondFactorFailedError}
+     */
+    async stepUp(request: FastifyRequest, proof: PresentedProof, deviceToken?: string): Promise<number> {
+      const { owner } = await accountOf(request);
+      const isRight =
+        proof.kind === 'password'
+          ? await isPassword(request, proof.password, deviceToken)
+          : await secondFactors.verify(owner, proof, request);
+      if (!isRight) throw new SecondFactorFailedError();
+      const method = proof.kind === 'password' ? 'password' : FACTOR_PROOF;
+      const provenAt = now();
+      if (!(await app.authTokens.prove(request.principal!.sessionId, method))) throw new SessionRevokedError();
+      const { stepUpMinutes } = await secondFactors.policyOf(owner.audience);
+      return provenAt + stepUpMinutes * 60_000;
+    },
+
+    /** The challenge for a passkey. Null: the account has none. */
+    async challenge(request: FastifyRequest) {
+      const { owner } = await accountOf(request);
+      return secondFactors.beginPasskey(owner, request.principal?.purpose === SECOND_STEP ? 'sign-in' : 'step-up');
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { Principal } from '@sallyport/auth-tokens';
+import { type SQL, sql } from 'drizzle-orm';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import fp from 'fastify-plugin';
+import { type Database, withinLimit } from '../storage/database.js';
+import { rowsOf } from '../storage/schema-target.js';
+import { SecondFactorEnrolmentRequiredError, SecondFactorRequiredError, StepUpRequiredError } from './errors.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Whether the route needs a proof that is younger than some minutes: a factor or, without one, the password
+     * (MFA-3). A function decides by the body. Sessions with a purpose, which a route has to list, have given theirs
+     * just now.
+     */
+    stepUp?: true | ((request: FastifyRequest) => boolean);
+  }
+}
+
+/** The purpose of the sessions that wait for their second step, and of those that wait for an enrolment. */
+export const SECOND_STEP = 'second-factor';
+export const ENROLMENT = 'enrolment';
+
+/** The proof of a session that has passed the second step. Other proofs are those of its first step. */
+export const FACTOR_PROOF = 'factor';
+
+/** The rules of an audience. */
+interface FactorRules {
+  readonly mode: 'OFF' | 'OPTIONAL' | 'REQUIRED';
+  readonly stepUpMinutes: number;
+}
+
+/** The question whether a request may go on. */
+export interface FactorQuestion {
+  /** Asks whether the account has a factor. Null: the answer does not depend on it. */
+  readonly query: SQL | null;
+  /** The refusal at this moment, or null. */
+  refusal(isEnrolled: boolean): Error | null;
+}
+
+/** Finds out whether a session lacks a factor, or a proof that is young enough (MFA-2, MFA-3). */
+export interface FactorDuty {
+  /** Null: there is nothing to ask. A promise only if the parameters have to be read. */
+  questionFor(request: FastifyRequest): FactorQuestion | null | Promise<FactorQuestion | null>;
+  /** The same by parameters that were read before, for a transaction, see `PasswordDuty`. */
+  questionAtHand(request: FastifyRequest): FactorQuestion | null;
+}
+
+export interface FactorDutyOptions {
+  /** The current values if they are cached. */
+  readonly rulesAtHand: (audience: string) => FactorRules | null;
+  readonly readRules: (audience: string) => Promise<FactorRules>;
+  /** A query for whether the account has a factor. */
+  readonly isEnrolledOf: (principal: Principal) => SQL;
+  /** The clock of sessions, in milliseconds. It throws if the time is not known; every proof is then too old. */
+  readonly now: () => number;
+}
+
+export function createFactorDuty({ rulesAtHand, readRules, isEnrolledOf, now }: FactorDutyOptions): FactorDuty {
+  /** Every request with a principal reads them when it arrives. */
+  const latest = new Map<string, FactorRules>();
+
+  function takeAtHand(audience: string): FactorRules | null {
+    const rules = rulesAtHand(audience);
+    if (rules !== null) latest.set(audience, rules);
+    return rules;
+  }
+
+  function isFresh({ proof }: Principal, { stepUpMinutes }: FactorRules): boolean {
+    try {
+      return proof !== undefined && now() - proof.at < stepUpMinutes * 60_000;
+    } catch {
+      return false;
+    }
+  }
+
+  function ask(request: FastifyRequest, principal: Principal, rules: FactorRules): FactorQuestion | null {
+    const isHeld =
+      rules.mode !== 'OFF' && principal.proof?.method !== FACTOR_PROOF && !servesSecondStep(request.routeOptions);
+    const isStepUp = needsStepUp(request);
+    if (!isHeld && !isStepUp) return null;
+    return {
+      query: isHeld ? isEnrolledOf(principal) : null,
+      refusal(isEnrolled) {
+        if (isHeld && isEnrolled) return new SecondFactorRequiredError();
+        if (isHeld && rules.mode === 'REQUIRED') return new SecondFactorEnrolmentRequiredError();
+        return isStepUp && !isFresh(principal, rules) ? new StepUpRequiredError() : null;
+      },
+    };
+  }
+
+  async function readAndAsk(request: FastifyRequest, principal: Principal): Promise<FactorQuestion | null> {
+    const rules = await readRules(principal.audience);
+    latest.set(principal.audience, rules);
+    return ask(request, principal, rules);
+  }
+
+  return {
+    questionFor(request) {
+      const principal = heldPrincipal(request);
+      if (principal === null) return null;
+      const rules = takeAtHand(principal.audience);
+      return rules === null ? readAndAsk(request, principal) : ask(request, principal, rules);
+    },
+    questionAtHand(request) {
+      const principal = heldPrincipal(request);
+      if (principal === null) return null;
+      const rules = takeAtHand(principal.audience) ?? latest.get(principal.audience);
+      return rules === undefined ? null : ask(request, principal, rules);
+    },
+  };
+}
+
+/** A session with a purpose has passed the check of its route. */
+function heldPrincipal({ principal }: FastifyRequest): Principal | null {
+  return principal === null || principal.purpose !== undefined ? null : principal;
+}
+
+/** The routes by which a session gets its factor, and the one by which it ends. */
+function servesSecondStep({ config }: FastifyRequest['routeOptions']): boolean {
+  return config?.sessionPurposes?.includes(SECOND_STEP) === true;
+}
+
+function needsStepUp(request: FastifyRequest): boolean {
+  const { stepUp } = request.routeOptions.config ?? {};
+  return stepUp === true || (stepUp !== undefined && request.body != null && stepUp(request));
+}
+
+export interface FactorDutyPluginOptions {
+  readonly duty: FactorDuty;
+  readonly database: Pick<Database, 'orm'>;
+}
+
+/**
+ * Refuses the requests of such a session on every route: the hook follows the authorization, and no route opts in. The
+ * access fence asks again in the transaction of each change.
+ */
+async function factorDutyPlugin(app: FastifyInstance, { duty, database }: FactorDutyPluginOptions): Promise<void> {
+  async function askNow(asked: FactorQuestion | null | Promise<FactorQuestion | null>): Promise<void> {
+    const question = await asked;
+    if (question === null) return;
+    const { query } = question;
+    const rows =
+      query === null
+        ? []
+        : await withinLimit(rowsOf<{ enrolled: boolean }>(database.orm, sql`select (${query}) as enrolled`));
+    const refusal = question.refusal(rows[0]?.enrolled === true);
+    if (refusal !== null) throw refusal;
+  }
+
+  app.addHook('onRequest', function requireFactor(request, _reply, done) {
+    const question = duty.questionFor(request);
+    return question === null ? done() : askNow(question);
+  });
+
+  // The body decides.
+  app.addHook('preHandler', function requireStepUp(request, _reply, done) {
+    if (typeof request.routeOptions.config?.stepUp !== 'function') return done();
+    const question = duty.questionFor(request);
+    return question === null ? done() : askNow(question);
+  });
+}
+
+export const factorDuty = fp(factorDutyPlugin, {
+  fastify: '5.x',
+  name: 'factor-duty',
+  decorators: { request: ['principal'] },
+  dependencies: ['@sallyport/auth-tokens'],
+});

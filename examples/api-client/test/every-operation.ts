@@ -58,6 +58,7 @@ export async function callEveryOperation(baseUrl: string, mobile: string): Promi
   const user = newClient();
   await actAsAppUser(user, mobile);
   await administerAppUsers(admin, mobile);
+  await useSecondFactors(admin);
   await endSessions(admin, newClient());
   return calls;
 }
@@ -105,6 +106,12 @@ async function changeRolesAndAdministrators({ api }: ApiClient): Promise<void> {
   const password = hashPassword('wool-lantern-8');
   dataOf(await api.PUT('/admin/administrators/{id}/password', { params: ofAccount, body: { password } }));
   dataOf(await api.DELETE('/admin/administrators/{id}/sessions', { params: ofAccount }));
+  const enrolmentCode = await api.POST('/admin/administrators/{id}/second-factors/enrolment-code', {
+    params: ofAccount,
+    body: {},
+  });
+  if (dataOf(enrolmentCode).data.code.length !== 19) throw new Error('the code has another form');
+  dataOf(await api.DELETE('/admin/administrators/{id}/second-factors', { params: ofAccount }));
   dataOf(await api.DELETE('/admin/administrators/{id}', { params: ofAccount }));
   dataOf(await api.DELETE('/admin/roles/{id}', { params: ofRole }));
 }
@@ -222,6 +229,23 @@ async function administerAppUsers({ api }: ApiClient, mobile: string): Promise<v
   dataOf(await api.GET('/admin/app-users/{id}', { params }));
   dataOf(await api.PUT('/admin/app-users/{id}', { params, body: { disabled: true } }));
   dataOf(await api.DELETE('/admin/app-users/{id}/sessions', { params }));
+  dataOf(await api.POST('/admin/app-users/{id}/second-factors/enrolment-code', { params, body: {} }));
+  dataOf(await api.DELETE('/admin/app-users/{id}/second-factors', { params }));
+}
+
+/** The second factor is switched off: nothing is changed. */
+async function useSecondFactors({ api }: ApiClient): Promise<void> {
+  if (dataOf(await api.GET('/auth/second-factors')).data.length > 0) throw new Error('there is a factor');
+  await api.POST('/auth/second-factors/totp', { body: { name: 'Phone' } });
+  const params = { path: { id: 'none' } };
+  await api.POST('/auth/second-factors/totp/{id}/confirm', { params, body: { code: '123456' } });
+  await api.POST('/auth/second-factors/passkeys/options', { body: {} });
+  await api.POST('/auth/second-factors/passkeys', { body: { credential: {} } });
+  await api.POST('/auth/second-factors/recovery-codes', { body: {} });
+  await api.DELETE('/auth/second-factors/{id}', { params });
+  await api.POST('/auth/second-factor/options', { body: { kind: 'passkey' } });
+  const password = hashPassword('sallyport-dev');
+  dataOf(await api.POST('/auth/second-factor', { body: { kind: 'password', password } }));
 }
 
 async function endSessions({ api }: ApiClient, other: ApiClient): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { passwordToSend } from '../src/modules/administrators/index.js';
 import { type ApiRequest, callFor } from './api-client.js';
+import { factorOperations } from './factor-operations.js';
 import { codeFor } from './scenarios/sms-code.js';
 import { cheapProofs, solvedCaptcha } from './solved-captcha.js';
 
@@ -38,7 +39,7 @@ const freshMobile = () => `+86${++lastMobile}`;
 const call = ({ origin, token }: LoadContext, expected: number, path: string, request: ApiRequest = {}) =>
   callFor(expected, origin, path, { token, ...request });
 
-const by = (method: string, path: string, token: string, body?: object): PreparedRequest => ({
+export const by = (method: string, path: string, token: string, body?: object): PreparedRequest => ({
   path,
   request: { method, token, ...(body && { body }) },
 });
@@ -71,7 +72,7 @@ export async function signedIn(
   return { id, token: (await callFor(200, context.origin, '/admin/auth/login', { body })).token };
 }
 
-async function newAppUser(context: LoadContext): Promise<{ id: string; mobile: string; token: string }> {
+export async function newAppUser(context: LoadContext): Promise<{ id: string; mobile: string; token: string }> {
   const mobile = freshMobile();
   const body = { mobile, smsCode: await codeFor(context.origin, mobile), terminal: 'app' };
   const { token } = await callFor(200, context.origin, '/app/auth/login', { body });
@@ -117,6 +118,7 @@ export const loadParameters = {
   'app.auth.sms.region-hourly-limit': 10_000_000,
   'app.auth.sms.low-use-percent': 0,
   'admin.auth.registration.enabled': true,
+  'app.auth.second-factor.mode': 'OPTIONAL',
   ...cheapProofs,
 };
 
@@ -133,6 +135,7 @@ export const loadEnvironment = {
 
 /** A valid request for every operation of the server that writes. A test compares them with those of the server. */
 export const writingOperations: Readonly<Record<string, WritingOperation>> = {
+  ...factorOperations,
   'POST /admin/auth/login': {
     async prepare(context) {
       const { username } = await newAdministrator(context);

@@ -1,12 +1,16 @@
 import type { ParameterValue } from '@sallyport/system-parameters';
 import { captcha } from '../modules/captcha/index.js';
+import { inactivity } from '../modules/inactivity/index.js';
 import { loginPolicy } from '../modules/login-policy/index.js';
 import { passwords } from '../modules/passwords/index.js';
+import { secondFactors } from '../modules/second-factors/index.js';
 import { sessions } from '../modules/sessions/index.js';
 import type { StoredParameters } from './stored-parameters.js';
 
 /** The tables of the parameters that profiles set, with the rules between them. */
-export const profileTables = [passwords, loginPolicy, captcha, sessions].flatMap(({ parameters = [] }) => parameters);
+export const profileTables = [passwords, inactivity, loginPolicy, secondFactors, captcha, sessions].flatMap(
+  ({ parameters = [] }) => parameters,
+);
 
 const definitions = profileTables.flatMap((table) => Object.values(table.definitions));
 

@@ -325,6 +325,7 @@ describe('configuration', () => {
     expect(faultsOf({ SERVICE_AUTH_PASSWORD_BCRYPT_COST: '11', SERVICE_AUTH_TOKEN_ALLOW_QUERY_TOKEN: 'true' })).toEqual(
       [
         expect.stringMatching(/^SERVICE_AUTH_TOKEN_KEY /),
+        expect.stringMatching(/^SERVICE_AUTH_SECOND_FACTOR_KEY /),
         expect.stringMatching(/^SERVICE_AUDIT_CHAIN_KEY /),
         expect.stringMatching(/^SERVICE_AUDIT_CHECKPOINT_KEY /),
         expect.stringMatching(/^SERVICE_AUDIT_CHECKPOINT_FILE /),

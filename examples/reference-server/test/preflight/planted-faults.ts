@@ -116,6 +116,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /openssl genpkey/,
   },
   {
+    what: 'MFA-1 no key for second factors',
+    id: 'config.auth.second-factor.key',
+    environment: { SERVICE_AUTH_SECOND_FACTOR_KEY: undefined },
+    fix: /openssl rand -base64 32/,
+  },
+  {
     what: 'no audit key',
     id: 'config.audit.chain-key',
     environment: { SERVICE_AUDIT_CHAIN_KEY: undefined },

@@ -83,6 +83,7 @@ export async function ownEnvironment(
   const { privateKey } = generateKeyPairSync('ed25519');
   const tokenKey = String(privateKey.export({ format: 'pem', type: 'pkcs8' }));
   const checkpointKey = generateCheckpointKey('api.sallyport.cn/audit').privateKey;
+  const factorKey = randomBytes(32).toString('base64');
   const [envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret] = Array.from({ length: 6 }, () => random());
   return {
     environment: {
@@ -95,7 +96,7 @@ export async function ownEnvironment(
       SERVICE_API_ENCRYPTION_MODE: 'REQUIRED',
       SERVICE_API_ENCRYPTION_PRIVATE_KEY: envelopeKey!,
       SERVICE_AUTH_TOKEN_KEY: tokenKey,
-      SERVICE_AUTH_SECOND_FACTOR_KEY: `test:${randomBytes(32).toString('base64')}`,
+      SERVICE_AUTH_SECOND_FACTOR_KEY: `2026-11:${factorKey}`,
       SERVICE_AUDIT_CHAIN_KEY: `2026-11:${chainKey}`,
       SERVICE_AUDIT_CHECKPOINT_KEY: checkpointKey,
       SERVICE_AUDIT_CHECKPOINT_FILE: join(folder, 'elsewhere', 'checkpoints'),
@@ -109,6 +110,7 @@ export async function ownEnvironment(
       SERVICE_STORAGE_S3_SECRET_ACCESS_KEY: s3Secret!,
     },
     secrets: [
+      factorKey,
       ...tokenKey.split('\n').filter((line) => /^[^-]/.test(line)),
       ...[checkpointKey, checkpointKey.split('+').slice(4).join('+')],
       ...[envelopeKey, chainKey, signatureKey, gatewayToken, s3Id, s3Secret],

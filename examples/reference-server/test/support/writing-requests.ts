@@ -9,6 +9,7 @@ import { textFile, upload } from '../modules/files/uploads.js';
 import { type Actor, actor, OTHER_PASSWORD, PASSWORD } from './accounts.js';
 import { type AppActor, codeFor, freshMobile, newAppUser } from './app-accounts.js';
 import { captchaText } from './captcha-text.js';
+import { factorRequests } from './factor-requests.js';
 import type { TestBench } from './test-app.js';
 
 /** What the requests are made of. */
@@ -24,7 +25,7 @@ export const writingOperations: readonly string[] = Object.keys(catalog.operatio
 );
 
 /** Prepares one valid request, with fixtures of its own, so that requests don't depend on each other. */
-type Prepare = (context: WritingContext) => Promise<InjectOptions>;
+export type Prepare = (context: WritingContext) => Promise<InjectOptions>;
 
 const json = (method: 'POST' | 'PUT' | 'DELETE', url: string, by: Pick<Actor, 'headers'> | null, payload?: object) => ({
   method,
@@ -77,6 +78,7 @@ async function registration(context: WritingContext): Promise<InjectOptions> {
 
 /** A valid request for every operation that writes. */
 export const writingRequests: Readonly<Record<string, Prepare>> = {
+  ...factorRequests,
   async 'POST /admin/auth/login'(context) {
     const { username } = await actor(context.app, context.admin, []);
     return json('POST', '/admin/auth/login', null, { username, password: PASSWORD, terminal: 'web' });

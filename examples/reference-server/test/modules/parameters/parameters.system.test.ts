@@ -33,6 +33,7 @@ describe('system parameters of the server', () => {
     expect(shown).toEqual(
       [
         ['admin.auth.captcha.enabled', 'BOOLEAN', false, true],
+        ['admin.auth.inactive-days', 'LONG', 0, false],
         ['admin.auth.login.account-failure-count', 'LONG', 20, false],
         ['admin.auth.login.failure-count', 'LONG', 5, false],
         ['admin.auth.login.failure-window-seconds', 'LONG', 600, false],
@@ -53,6 +54,9 @@ describe('system parameters of the server', () => {
         ['admin.auth.password.require-special', 'BOOLEAN', false, true],
         ['admin.auth.password.require-uppercase', 'BOOLEAN', false, true],
         ['admin.auth.registration.enabled', 'BOOLEAN', false, false],
+        ['admin.auth.second-factor.grace-days', 'LONG', 7, false],
+        ['admin.auth.second-factor.mode', 'STRING', 'OFF', false],
+        ['admin.auth.second-factor.step-up-minutes', 'LONG', 10, false],
         ['admin.storage.upload.allowed-extensions', 'STRING', expect.stringMatching(/^([a-z0-9]+,)+[a-z0-9]+$/), false],
         [
           'admin.storage.upload.allowed-mime-types',
@@ -64,8 +68,12 @@ describe('system parameters of the server', () => {
         ['admin.storage.upload.public-preview.allowed-extensions', 'STRING', 'jpg,jpeg,png,webp', false],
         ['admin.storage.upload.public-preview.enabled', 'BOOLEAN', true, false],
         ['admin.storage.upload.validation.enabled', 'BOOLEAN', true, false],
+        ['app.auth.inactive-days', 'LONG', 0, false],
         ['app.auth.password.history-count', 'LONG', 0, false],
         ['app.auth.password.max-age-days', 'LONG', 0, false],
+        ['app.auth.second-factor.grace-days', 'LONG', 7, false],
+        ['app.auth.second-factor.mode', 'STRING', 'OFF', false],
+        ['app.auth.second-factor.step-up-minutes', 'LONG', 10, false],
         ['app.auth.sms.captcha-after', 'LONG', 20, false],
         ['app.auth.sms.code-length', 'INTEGER', 6, false],
         ['app.auth.sms.ip-hourly-limit', 'LONG', 200, false],

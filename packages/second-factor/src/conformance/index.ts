@@ -1,0 +1,5 @@
+export {
+  describeFactorRecords,
+  type OpenedFactorRecords,
+  type TestRunner,
+} from './describe-factor-records.js';

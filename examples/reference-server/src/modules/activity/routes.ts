@@ -75,6 +75,7 @@ export async function activityRoutes(app: App): Promise<void> {
         // Writes nothing, so a stream does not keep its session alive.
         async check() {
           await app.authTokens.confirm(request);
+          await app.confirmFactor(request);
           return { maySeeSources: await request.hasPermission('api:admin:activity:sources') };
         },
       });

@@ -102,7 +102,9 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
       async confirm() {
         await issuing;
         const present = await findAccount(owner.audience, subject);
-        return present !== null && !present.disabled && present.passwordHash === passwordHash;
+        const isSame = present !== null && !present.disabled && present.passwordHash === passwordHash;
+        // A reset changes nothing of the account, and this session may come after its end of all sessions.
+        return isSame && (await secondFactors.kindsOf(owner)).length > 0;
       },
     });
     const nextDeviceToken = await issuing;

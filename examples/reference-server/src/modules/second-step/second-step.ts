@@ -109,8 +109,9 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
     });
     const nextDeviceToken = await issuing;
     await app.signInNotes.note(request, owner.audience, subject);
-    // Now the password and the factor were right.
-    if (passwordHash !== null) await policy.succeed({ username: name, terminal, clientIp, deviceToken });
+    // Now the password and the factor were right. A code of a message says nothing of guessed passwords.
+    if (request.principal!.proof?.method === 'password')
+      await policy.succeed({ username: name, terminal, clientIp, deviceToken });
     return {
       ...{ token, tokenType: 'Bearer', expiresAt },
       ...(owner.audience === 'admin' ? { username: name } : { mobile: name }),

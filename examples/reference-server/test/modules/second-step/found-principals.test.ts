@@ -76,6 +76,23 @@ describe('sessions that lack a factor, where no hook sees them', { timeout: 60_0
     expect(await its.app.authTokens.sessions({ audience: 'admin', subject: owner.id })).toEqual([]);
   });
 
+  it('MFA-2: a second step whose first was no password clears no failure of passwords', async () => {
+    await its.setMode('OPTIONAL');
+    const owner = await actor(its.app, its.admin, []);
+    const phone = await its.enrol(owner);
+    const subject = { username: owner.username, terminal: 'web', clientIp: '127.0.0.1' };
+    for (let n = 0; n < 3; n += 1) await its.app.loginPolicy.attempt(subject, async () => null);
+    const failures = async () => (await its.app.loginPolicy.explain(subject)).counters[0];
+    const complete = async (proof: 'password' | null) => {
+      const pending = await its.session(owner, { purpose: 'second-factor', proof });
+      return pending.call('POST', '/auth/second-factor', { kind: 'totp', code: phone.next() });
+    };
+    expect((await complete(null)).statusCode).toBe(200);
+    expect(await failures()).toMatchObject({ failures: 3 });
+    expect((await complete('password')).statusCode).toBe(200);
+    expect(await failures()).toMatchObject({ failures: 0 });
+  });
+
   it('MFA-2: writing the mode that is in force does not begin the days of grace again', async () => {
     const old = await actor(its.app, its.admin, []);
     await its.setMode('REQUIRED');

@@ -74,6 +74,17 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
     expect(await node.find(FAILURE_COUNT)).toMatchObject({ value: 4, updatedBy: 'bob' });
   });
 
+  it('MFA-2 a write of the present value leaves the time from which rules count', async () => {
+    const node = await startNode();
+    const change = (value: number, version: number) =>
+      node.change({ key: FAILURE_COUNT, value, version, changedBy: 'alice' });
+    const { updatedAt } = await change(3, 0);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await change(3, 1)).toMatchObject({ version: 2, updatedAt });
+    const changed = await change(4, 2);
+    expect(changed.updatedAt!.getTime()).toBeGreaterThan(updatedAt!.getTime());
+  });
+
   it('SYS-2 reads values of every type as they were written', async () => {
     const node = await startNode();
     await node.change({ key: WHITELIST_ENABLED, value: true, version: 0, changedBy: 'a' });

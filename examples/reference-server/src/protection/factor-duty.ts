@@ -15,6 +15,13 @@ declare module 'fastify' {
      */
     stepUp?: true | ((request: FastifyRequest) => boolean);
   }
+  interface FastifyInstance {
+    /**
+     * Refuses the principal of a request that lacks a factor at this moment. For answers that go on for long, and for
+     * principals that a handler has found itself: no hook has seen them.
+     */
+    confirmFactor(request: FastifyRequest): Promise<void>;
+  }
 }
 
 /** The purpose of the sessions that wait for their second step, and of those that wait for an enrolment. */
@@ -147,6 +154,8 @@ async function factorDutyPlugin(app: FastifyInstance, { duty, database }: Factor
     const refusal = question.refusal(rows[0]?.enrolled === true);
     if (refusal !== null) throw refusal;
   }
+
+  app.decorate('confirmFactor', (request) => askNow(duty.questionFor(request)));
 
   app.addHook('onRequest', function requireFactor(request, _reply, done) {
     const question = duty.questionFor(request);

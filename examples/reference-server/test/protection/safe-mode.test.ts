@@ -23,6 +23,8 @@ const SERVED = [
   'POST /admin/auth/login',
   'POST /app/auth/login',
   'POST /auth/logout',
+  'POST /auth/second-factor',
+  'POST /auth/second-factor/options',
   'POST /admin/storage/simulate',
   'POST /admin/audit-records/verify',
 ];

@@ -150,6 +150,7 @@ export function createNoteProof(publicKeys: readonly string[]): (checkpoint: Che
  * ```ts
  * const pair = generateCheckpointKey('api.example.com/audit'); // as sallyport-audit-keygen does, once
  * export const checkpointKey = parseCheckpointKey(pair.privateKey);
+ * console.log(pair.publicKey); // for everyone who verifies the log
  * export const isGenuine = (note: string) => readSignedCheckpoint(note, [pair.publicKey])?.state === 'genuine';
  * ```
  *

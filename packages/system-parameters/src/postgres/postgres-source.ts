@@ -121,9 +121,15 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     on: Pick<DrizzleParameterDatabase, 'select' | 'update'>,
     { key, value, updatedBy, versions }: ParameterWrite,
   ): Promise<ParameterRow | null> {
+    const since = sql`case when ${table.value} = ${value} then ${table.updatedAt} end`;
     const [row] = await on
       .update(table)
-      .set({ value, updatedBy, version: sql`${table.version} + 1`, updatedAt: sql`statement_timestamp()` })
+      .set({
+        value,
+        updatedBy,
+        version: sql`${table.version} + 1`,
+        updatedAt: sql`coalesce(${since}, statement_timestamp())`,
+      })
       .where(
         and(
           eq(table.key, key),

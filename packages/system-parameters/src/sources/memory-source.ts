@@ -35,7 +35,8 @@ export function createMemorySource(options: MemorySourceOptions = {}): Parameter
     const present = rows.get(key);
     const isAsExpected = [...versions].every(([name, version]) => rows.get(name)?.version === version);
     if (present === undefined || !isAsExpected) return null;
-    const row = { ...present, value, updatedBy, version: present.version + 1, updatedAt: new Date(now()) };
+    const since = present.value === value ? present.updatedAt : null;
+    const row = { ...present, value, updatedBy, version: present.version + 1, updatedAt: since ?? new Date(now()) };
     await beforeCommit?.(row, null);
     rows.set(key, row);
     return row;

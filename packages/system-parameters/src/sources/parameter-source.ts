@@ -9,6 +9,7 @@ export interface ParameterRow {
   /** 0: never changed. The default of the definition is then in force, regardless of `value`. Each change adds 1. */
   readonly version: number;
   readonly updatedBy: string | null;
+  /** When the value became what it is. A write of the same value leaves it, so rules may count from it. */
   readonly updatedAt: Date | null;
 }
 

@@ -7,6 +7,7 @@ import { accountTables } from '../../modules/accounts/index.js';
 import { auditChain } from '../../modules/audit-records/index.js';
 import { openPolicies } from '../../modules/login-policy/index.js';
 import {
+  createFactorFailures,
   type FactorCommand,
   type FactorCommandResult,
   openFactorEngines,
@@ -50,6 +51,7 @@ export async function openAndRun(
     const result = await runFactorCommand(
       {
         ...{ config, openEngines, find: accounts.findByName },
+        failures: createFactorFailures(stores.sessions, app.log),
         changes: createChanges(database, sink, () => {}),
         async endSessions(owner) {
           await app.authTokens.revokeAll(owner, 'SESSION_REVOKED');

@@ -83,6 +83,7 @@ export async function activityRoutes(app: App): Promise<void> {
         // Writes nothing, so a stream does not keep its session alive.
         async check() {
           await app.authTokens.confirm(request);
+          await app.confirmFactor(request);
           const [maySeeSources, maySeeLocks] = await Promise.all([
             request.hasPermission('api:admin:activity:sources'),
             request.hasPermission('api:admin:login-policy:explain'),

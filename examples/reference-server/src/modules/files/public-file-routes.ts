@@ -74,6 +74,7 @@ export async function publicFileRoutes(app: App): Promise<void> {
       if (ticket === undefined) return sendFile(request, reply, files, await findPublic(resource), 'attachment');
       // Redeeming the ticket checks the holder's session, and his permission or ownership, again.
       request.principal = await app.authTokens.redeemTicket({ ticket, purpose: 'storage:download', resource });
+      await app.confirmFactor(request);
       return sendFile(request, reply, files, await files.find(resource), 'attachment');
     },
   );

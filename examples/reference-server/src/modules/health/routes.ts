@@ -56,6 +56,7 @@ async function maySeeComponents(request: FastifyRequest): Promise<boolean> {
   if (token === undefined) return false;
   try {
     request.principal = await request.server.authTokens.check(token);
+    await request.server.confirmFactor(request);
     return request.principal.audience === 'admin' && (await request.hasPermission('api:admin:health:read'));
   } catch {
     return false;

@@ -42,7 +42,7 @@ export async function factorAdministrationRoutes(
   app: App,
   { changes, access, secondFactors, rehearse }: FactorAdministrationDependencies,
 ): Promise<void> {
-  const { openEngines, accounts } = secondFactors;
+  const { accounts } = secondFactors;
 
   /**
    * Makes a change of the account's factors. Nobody resets those of an account that has grants which he lacks, nor his
@@ -90,7 +90,7 @@ export async function factorAdministrationRoutes(
         // A refused reset ends no session.
         await rehearse(run, async () => {});
         await endAccess(app, request, account, 'SESSION_REVOKED');
-        await resetFactors(openEngines, run, account);
+        await resetFactors(secondFactors, run, account);
         await endAccess(app, request, account, 'SESSION_REVOKED');
         return reply.code(204).send(null);
       }),

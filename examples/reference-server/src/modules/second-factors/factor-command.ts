@@ -3,10 +3,9 @@ import { readMobileNumber } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
 import type { Changes } from '../../storage/changes.js';
 import { normalizeUsername as normalizeName } from '../administrators/index.js';
-import type { OpenEngines } from './engines.js';
 import { makeEnrolmentCode } from './enrolment-codes.js';
 import type { FactorOwner } from './owner.js';
-import { resetFactors } from './reset.js';
+import { type ResetParts, resetFactors } from './reset.js';
 import type { FactorParts } from './service.js';
 
 /** The request of an operator of the machine (MFA-4). */
@@ -17,9 +16,8 @@ export interface FactorCommand {
   readonly username: string;
 }
 
-export interface FactorCommandDependencies {
+export interface FactorCommandDependencies extends ResetParts {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  readonly openEngines: OpenEngines;
   readonly changes: Changes;
   /** Finds an account by its normalised name. */
   readonly find: (audience: FactorOwner['audience'], name: string) => Promise<FactorOwner | null>;
@@ -40,7 +38,7 @@ export interface FactorCommandResult {
 
 /** Carries out the command, with an audit record. Resolves to the code, if one was asked for. */
 export async function runFactorCommand(
-  { config, openEngines, changes, find, endSessions }: FactorCommandDependencies,
+  { config, changes, find, endSessions, ...parts }: FactorCommandDependencies,
   { action, audience, username }: FactorCommand,
 ): Promise<FactorCommandResult> {
   const name =
@@ -55,7 +53,7 @@ export async function runFactorCommand(
   }
   const event = { action: 'second-factor.reset', actor, target, parameters: { audience, subject } };
   // Recorded first. An operator whose command fails here repeats it.
-  await resetFactors(openEngines, (work) => changes.change({ event }, work), owner);
+  await resetFactors(parts, (work) => changes.change({ event }, work), owner);
   await endSessions(owner);
   return { code: null, expiresAt: null };
 }

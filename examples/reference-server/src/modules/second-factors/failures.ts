@@ -30,6 +30,8 @@ export interface FactorFailures {
     request: FastifyRequest,
     verify: () => Promise<Result | null>,
   ): Promise<Result | null>;
+  /** After a reset: wrong codes of factors that are gone lock no new one. */
+  forget(owner: FactorOwner): Promise<void>;
 }
 
 interface AuditedSubject {
@@ -93,6 +95,9 @@ export function createFactorFailures(store: LoginPolicyOptions['store'], log: Fa
       const username = principalOf(owner);
       const subject = { username, terminal: kind, clientIp: request.clientIp, request, owner };
       return (await (kind === 'totp' ? totp : longCodes).attempt(subject, verify)) as Result | null;
+    },
+    async forget(owner) {
+      await totp.clear({ username: principalOf(owner) });
     },
   };
 }

@@ -13,6 +13,7 @@ export {
   runFactorCommand,
   serveFactorCommand,
 } from './factor-command.js';
+export { createFactorFailures } from './failures.js';
 export type { OwnFactorRouteDependencies } from './own-factor-routes.js';
 export type { FactorOwner } from './owner.js';
 export { type FactorPolicy, factorParameters, factorPolicyOf } from './parameters.js';

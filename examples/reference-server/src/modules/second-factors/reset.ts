@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Queries } from '../../storage/database.js';
 import type { OpenEngines } from './engines.js';
 import type { RunFactorChange } from './factor-records.js';
+import type { FactorFailures } from './failures.js';
 import { type FactorOwner, principalOf } from './owner.js';
 import { secondFactors } from './table.js';
 
@@ -10,11 +11,20 @@ type Owner = Pick<FactorOwner, 'audience' | 'subject'>;
 const rowOf = ({ audience, subject }: Owner) =>
   and(eq(secondFactors.audience, audience), eq(secondFactors.subject, subject));
 
+export interface ResetParts {
+  readonly openEngines: OpenEngines;
+  readonly failures: Pick<FactorFailures, 'forget'>;
+}
+
 /**
  * Removes all factors of an account, its enrolment code, and the enrolments that have begun. The days of grace begin
- * again (MFA-4).
+ * again, and so does the count of wrong codes (MFA-4).
  */
-export async function resetFactors(openEngines: OpenEngines, run: RunFactorChange, owner: Owner): Promise<void> {
+export async function resetFactors(
+  { openEngines, failures }: ResetParts,
+  run: RunFactorChange,
+  owner: FactorOwner,
+): Promise<void> {
   const { factors } = openEngines((work) =>
     run(async (transaction, record) => {
       await work(transaction, record);
@@ -26,6 +36,7 @@ export async function resetFactors(openEngines: OpenEngines, run: RunFactorChang
     }),
   );
   await factors.reset(principalOf(owner));
+  await failures.forget(owner);
 }
 
 /** Deletes what is kept of an account that is deleted. */

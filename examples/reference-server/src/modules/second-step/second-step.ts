@@ -102,13 +102,16 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
       async confirm() {
         await issuing;
         const present = await findAccount(owner.audience, subject);
-        return present !== null && !present.disabled && present.passwordHash === passwordHash;
+        const isSame = present !== null && !present.disabled && present.passwordHash === passwordHash;
+        // A reset changes nothing of the account, and this session may come after its end of all sessions.
+        return isSame && (await secondFactors.kindsOf(owner)).length > 0;
       },
     });
     const nextDeviceToken = await issuing;
     await app.signInNotes.note(request, owner.audience, subject);
-    // Now the password and the factor were right.
-    if (passwordHash !== null) await policy.succeed({ username: name, terminal, clientIp, deviceToken });
+    // Now the password and the factor were right. A code of a message says nothing of guessed passwords.
+    if (request.principal!.proof?.method === 'password')
+      await policy.succeed({ username: name, terminal, clientIp, deviceToken });
     return {
       ...{ token, tokenType: 'Bearer', expiresAt },
       ...(owner.audience === 'admin' ? { username: name } : { mobile: name }),

@@ -169,7 +169,6 @@ describe('the OpenAPI document, and the client that is generated from it', () =>
     'POST /admin/auth/register': 'REGISTRATION_CLOSED',
     'POST /app/auth/recoverPassword': 'CAPTCHA_INVALID',
     'POST /auth/second-factor/options': 'SECOND_FACTOR_NOT_ENROLLED',
-    'POST /auth/second-factor': 'SECOND_FACTOR_FAILED',
     'POST /auth/second-factors/totp': 'SECOND_FACTOR_OFF',
     'POST /auth/second-factors/totp/:id/confirm': 'SECOND_FACTOR_OFF',
     'POST /auth/second-factors/passkeys/options': 'SECOND_FACTOR_OFF',

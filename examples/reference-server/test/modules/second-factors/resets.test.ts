@@ -35,6 +35,21 @@ describe('resets by administrators', () => {
     expect(record).toEqual({ actor: `admin:${its.admin.id}`, outcome: 'success' });
   });
 
+  it('MFA-4 after a reset, wrong codes of before do not lock the new factor', async () => {
+    const person = await its.person();
+    await its.enrol(await its.session(person));
+    const prove = async (code: string) => {
+      const pending = await its.session(person, { purpose: 'second-factor' });
+      return outcome(await pending.call('POST', '/auth/second-factor', { kind: 'totp', code }));
+    };
+    for (let n = 0; n < 20; n += 1) await prove('wrong');
+    expect(await prove('wrong')).toBe('429 LOGIN_LOCKED');
+    const root = await its.session(its.admin, { proof: 'factor' });
+    expect(outcome(await root.call('DELETE', `/admin/administrators/${person.id}/second-factors`))).toBe(204);
+    const phone = await its.enrol(await its.session(person));
+    expect(await prove(phone.next())).toBe(200);
+  });
+
   it('MFA-4 an enrolment that began before the reset is not completed after it', async () => {
     const person = await its.person();
     const begun = (await (await its.session(person)).call('POST', '/auth/second-factors/totp', {})).json().data;

@@ -87,6 +87,7 @@ describe('GET /admin/activity/stream', () => {
     const before = (await stream.activity()).activity;
     expect(before.sessions?.admin.isExact).toBe(true);
     expect(before.sessions!.admin.count).toBeGreaterThan(0);
+    const began = Date.now();
     const password = 'typed-into-the-wrong-field';
     for (let i = 0; i < 3; i += 1) await guess(origins[1], credentials.username);
     await guess(origins[1], password);
@@ -131,12 +132,14 @@ describe('GET /admin/activity/stream', () => {
     const [here, there] = [await watch(origins[0], own), await watch(origins[1], own)];
     await here.activity();
     await there.activity();
+    const began = Date.now();
     await fetch(`${origins[0]}/auth/logout`, { method: 'POST', headers: own });
     const end = async (stream: typeof here) => {
       while ((await stream.next()) !== null);
     };
     await expect(end(here)).rejects.toThrow();
     await expect(end(there)).rejects.toThrow();
+    expect(Date.now() - began).toBeLessThan(3000);
     const refused = await ask(origins[0], own);
     expect([refused.status, await codeOf(refused)]).toEqual([401, 'SESSION_REVOKED']);
   });
@@ -196,12 +199,14 @@ describe('GET /admin/activity/stream', () => {
     const { apps, origins } = await nodes(1);
     const stream = await watch(origins[0], await bearer(apps[0]));
     await stream.activity();
+    const began = Date.now();
     await Promise.all([
       apps[0].close(),
       (async () => {
         while ((await stream.next()) !== null);
       })(),
     ]);
+    expect(Date.now() - began).toBeLessThan(3000);
     const records = await bench.database.orm.execute(
       `select outcome from audit_records where action = 'activity.watch' and outcome = 'success'`,
     );

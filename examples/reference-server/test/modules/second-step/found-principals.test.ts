@@ -54,7 +54,7 @@ describe('sessions that lack a factor, where no hook sees them', { timeout: 60_0
     };
     expect(await download()).toBe('NOT_FOUND');
     await its.setMode('REQUIRED');
-    expect(await download()).toBe('SECOND_FACTOR_ENROLMENT_REQUIRED');
+    expect(await download()).toBe('TICKET_INVALID');
   });
 
   it('MFA-4: a reset that comes while the second step is under way refuses it', async () => {

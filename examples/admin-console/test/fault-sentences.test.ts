@@ -5,7 +5,21 @@ import { withLabels } from '../src/places/parameters/parameter-names.js';
 
 /** What a page sends by itself, or a program: nobody types it. */
 const UNSEEN = [
-  ...['after', 'bom', 'confirm', 'deviceToken', 'for', 'format', 'handle', 'id', 'key', 'kind', 'page', 'proof'],
+  ...[
+    'after',
+    'bom',
+    'confirm',
+    'credential',
+    'deviceToken',
+    'for',
+    'format',
+    'handle',
+    'id',
+    'key',
+    'kind',
+    'page',
+    'proof',
+  ],
   ...['purpose', 'reads', 'resource', 'scope', 'separator', 'size', 'version'],
 ];
 

@@ -68,6 +68,10 @@ export function inShort({ status, code }: Pick<Answer, 'status' | 'code'>): stri
 export function must(answer: Answer, status: number, what: string): Answer {
   if (answer.status === status) return answer;
   const isRight = answer.status === 403 && ['PERMISSION_DENIED', 'GRANT_NOT_HELD'].includes(answer.code);
-  const advice = isRight ? ": the token's administrator lacks the right" : '';
+  const advice = isRight
+    ? ": the token's administrator lacks the right"
+    : answer.code === 'STEP_UP_REQUIRED'
+      ? ': the sign-in of the token is too old for this: sign in again, and give the new token'
+      : '';
   throw new NotRunError(`could not ${what}: the answer was ${inShort(answer)}${advice}`);
 }

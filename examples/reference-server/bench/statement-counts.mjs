@@ -13,7 +13,7 @@ import { PgPreparedQuery } from 'drizzle-orm/pg-core';
  */
 
 /** The parameters are read again after some seconds, in whichever request. */
-const OF_ALL_REQUESTS = /from "system_parameters"/;
+const OF_ALL_REQUESTS = /^select [^(]* from "system_parameters"/;
 
 const COMMIT = 'commit and chain';
 

@@ -7,6 +7,7 @@ export const AUDITED_TABLES = [
   'administrator_roles',
   'roles',
   'app_users',
+  'second_factors',
   'stored_files',
   'payments',
   'system_parameters',

@@ -3,7 +3,7 @@ import type { ShadowRow } from './shadow.js';
 /** The kinds of change, and the actions of the audit records that may stand for each. */
 export const changeKinds = {
   'administrator created': ['administrator.create', 'administrator.register'],
-  'administrator changed': ['administrator.update', 'profile.update'],
+  'administrator changed': ['administrator.update', 'profile.update', 'account.note-sign-in', 'account.renew'],
   'administrator disabled': ['administrator.update'],
   'administrator’s password': ['password.reset', 'password.change', 'password.rehash'],
   'administrator deleted': ['administrator.delete'],
@@ -11,9 +11,18 @@ export const changeKinds = {
   'role changed': ['role.update'],
   'role deleted': ['role.delete'],
   'app user created': ['app-user.create'],
-  'app user changed': ['profile.update', 'app-user.update'],
+  'app user changed': ['profile.update', 'app-user.update', 'account.note-sign-in', 'account.renew'],
   'app user disabled': ['app-user.update'],
   'app user’s password': ['password.change', 'password.recover', 'password.rehash'],
+  'second factors changed': [
+    'second-factor.enrol',
+    'second-factor.verify',
+    'second-factor.recovery-codes',
+    'second-factor.remove',
+    'second-factor.reset',
+    'second-factor.enrolment-code',
+    'administrator.delete',
+  ],
   'parameter changed': ['system-parameter.update'],
   'payment created': ['payment.create'],
   'file stored': ['file.upload'],
@@ -134,6 +143,10 @@ function changeOfRow(
     case 'roles':
       if (before === null) return made('role created', id, [id]);
       return made(after === null ? 'role deleted' : 'role changed', id, [id]);
+    case 'second_factors': {
+      const owner = `${row.audience}:${row.subject}`;
+      return made('second factors changed', owner, names.of(owner));
+    }
     case 'system_parameters':
       return made('parameter changed', String(row.key), [String(row.key)]);
     case 'payments':

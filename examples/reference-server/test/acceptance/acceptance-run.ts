@@ -37,7 +37,8 @@ export async function target(config: Config, resources: Resources, plant?: (app:
     .where(eq(administrators.username, username));
   // Created by the engine, so that neither the encryption mode nor the captcha matters.
   const client = { terminal: 'web', clientIp: '127.0.0.1', userAgent: 'test' };
-  const { token } = await app.authTokens.issue({ audience: 'admin', subject: account!.id, ...client });
+  const owner = { audience: 'admin', subject: account!.id };
+  const { token } = await app.authTokens.issue({ ...owner, ...client, proof: { method: 'password' } });
   return { app, url, token };
 }
 

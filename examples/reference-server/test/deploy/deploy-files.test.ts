@@ -138,6 +138,7 @@ describe('the environment file', async () => {
         .replace(/<private key in PEM.*>/, String(pem).replaceAll('\n', '\\n'))
         .replace('<private key of the checkpoints>', generateCheckpointKey('api.example.com/audit').privateKey)
         .replace('<64 hex characters>', randomBytes(32).toString('hex'))
+        .replace('<32 bytes in base64>', randomBytes(32).toString('base64'))
         .replace('<https address of the gateway>', 'https://gateway.sallyport.cn/messages')
         .replace(/<password of [A-Za-z ]+>/, randomBytes(24).toString('hex'));
     return Object.fromEntries(

@@ -158,7 +158,9 @@ describe('HTTP conventions', () => {
     const fresh = createApp(config);
     const open: string[] = [];
     fresh.addHook('onRoute', ({ method, url, schema }) => {
-      const text = JSON.stringify(schema?.body ?? { additionalProperties: false });
+      // Browsers add members to a credential; the library that verifies it reads those that it knows.
+      const closed = (name: string, value: unknown) => (name === 'credential' ? undefined : value);
+      const text = JSON.stringify(schema?.body ?? { additionalProperties: false }, closed);
       const objects = text.split('"type":"object"').length - 1;
       if (text.split('"additionalProperties":false').length - 1 < objects) open.push(`${method} ${url}`);
     });

@@ -10,11 +10,22 @@ export const accountTables: AccountTables & UsedAccounts = {
   app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
 };
 
+/** Nothing to renew, so that the change is rolled back with its record. */
+class NotRenewedError extends Error {
+  override readonly name = 'NotRenewedError';
+}
+
 /** Lets an account that nobody has used for long sign in again, for the operator of the machine (PWD-7). */
 export function renewalBy(changes: Changes) {
   return async ({ audience, username }: { audience: 'admin' | 'app'; username: string }): Promise<void> => {
     const name = audience === 'admin' ? normalizeUsername(username) : username;
     const event = { action: 'account.renew', actor: 'command:unlock', target: name };
-    await changes.change({ event }, (transaction) => renewAccount(accountTables)(transaction, audience, name));
+    try {
+      await changes.change({ event }, async (transaction) => {
+        if (!(await renewAccount(accountTables)(transaction, audience, name))) throw new NotRenewedError();
+      });
+    } catch (error) {
+      if (!(error instanceof NotRenewedError)) throw error;
+    }
   };
 }

@@ -23,8 +23,8 @@ export type UsedAccounts = Readonly<
 export interface SignInNotes {
   /** Notes a completed sign-in. While no rule needs it, it does nothing; else it writes once a day. */
   note(request: FastifyRequest, audience: Audience, id: string): Promise<void>;
-  /** Lets an account that was not used sign in again. */
-  renew(transaction: Queries, audience: Audience, name: string): Promise<void>;
+  /** Lets an account that was not used for a day or more sign in again. Resolves to false if there is none. */
+  renew(transaction: Queries, audience: Audience, name: string): Promise<boolean>;
 }
 
 declare module 'fastify' {
@@ -39,8 +39,10 @@ const aDayAgo = sql`now() - interval '1 day'`;
 /** The writes need no server: commands make them, too. */
 export function renewAccount(accounts: UsedAccounts): SignInNotes['renew'] {
   return async (transaction, audience, account) => {
-    const { table, name } = accounts[audience];
-    await transaction.update(table).set({ lastSignedInAt: now }).where(eq(name, account));
+    const { table, name, lastSignedInAt } = accounts[audience];
+    const isDue = and(eq(name, account), lt(lastSignedInAt, aDayAgo));
+    const renewed = await transaction.update(table).set({ lastSignedInAt: now }).where(isDue).returning({ name });
+    return renewed.length > 0;
   };
 }
 

@@ -24,6 +24,7 @@ const REFUSED = [
 const EXISTING = [
   'POST /admin/auth/login password',
   'POST /app/auth/login password',
+  'POST /auth/second-factor password',
   'PUT /admin/profile/password oldPassword',
   'PUT /app/profile/password oldPassword',
 ];

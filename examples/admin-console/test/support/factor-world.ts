@@ -6,8 +6,6 @@ import { ADMIN, openWorld, submitSignIn } from './console-world.js';
 import { startService } from './service-process.js';
 import { openAuthenticator } from './totp.js';
 
-export type FactorMode = 'OFF' | 'OPTIONAL' | 'REQUIRED';
-
 /** A service of its own, since a demanded factor would keep others out. Its client has one, in every mode. */
 export async function openFactorWorld(mode: 'OFF' | 'REQUIRED') {
   const key = mode === 'OFF' ? {} : { SERVICE_API_ENCRYPTION_PRIVATE_KEY: randomBytes(32).toString('hex') };

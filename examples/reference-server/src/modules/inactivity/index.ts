@@ -2,8 +2,7 @@ import { defineModule } from '../../http/module.js';
 import { inactivityParameterTable } from './parameters.js';
 
 export { isRefused } from './inactive-account.js';
-export { inactivityParameters } from './parameters.js';
-export { createSignInNotes, renewAccount, type SignInNotes, type UsedAccounts } from './sign-in-notes.js';
+export { createSignInNotes, renewAccount, type UsedAccounts } from './sign-in-notes.js';
 
 /** Accounts that nobody has used for long (PWD-7). */
 export const inactivity = defineModule({ name: 'inactivity', parameters: [inactivityParameterTable] });

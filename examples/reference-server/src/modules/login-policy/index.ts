@@ -7,7 +7,7 @@ import { type SignInPolicyDependencies, signInPolicy } from './sign-in-policy.js
 
 export { openPolicies } from './policies.js';
 export { type ShownLock, showLock } from './shown-lock.js';
-export { deviceToken, type PolicyAccount, terminalOf } from './terminals.js';
+export { deviceToken, terminalOf } from './terminals.js';
 export { type UnlockRequest, unlock } from './unlock.js';
 export { serveUnlock } from './unlock-channel.js';
 

@@ -5,7 +5,7 @@ import { secondFactorOperations } from './docs.js';
 import { type OwnFactorRouteDependencies, ownFactorRoutes } from './own-factor-routes.js';
 import { factorParameterTables } from './parameters.js';
 
-export type { AccountTables, FactorAccount } from './accounts.js';
+export type { AccountTables } from './accounts.js';
 export { PasskeysNotConfiguredError } from './errors.js';
 export {
   type FactorCommand,
@@ -16,19 +16,16 @@ export {
 export { createFactorFailures } from './failures.js';
 export type { OwnFactorRouteDependencies } from './own-factor-routes.js';
 export type { FactorOwner } from './owner.js';
-export { type FactorPolicy, factorParameters, factorPolicyOf } from './parameters.js';
+export { factorParameters, factorPolicyOf } from './parameters.js';
 export { isEnrolledQuery } from './presence.js';
 export { forgetFactors } from './reset.js';
 export {
   type FactorParts,
   type FactorProof,
-  type FactorPurpose,
   openFactorEngines,
   openSecondFactors,
-  type PasskeyOptions,
   type SecondFactorService,
 } from './service.js';
-export { secondFactors as secondFactorsTable } from './table.js';
 
 const permissions = definePermissions({
   title: { en: 'Second factors', 'zh-CN': '第二因素' },

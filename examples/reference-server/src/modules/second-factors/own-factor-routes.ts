@@ -5,16 +5,7 @@ import type { App } from '../../http/module.js';
 import { endSession } from '../../protection/end-access.js';
 import { ENROLMENT, FACTOR_PROOF } from '../../protection/factor-duty.js';
 import { createOwnFactors, type Enrolment, type OwnFactorDependencies } from './own-factors.js';
-import {
-  code,
-  credential,
-  enrolled,
-  enrolmentCode,
-  factor,
-  factorName,
-  recoveryCodes,
-  totpEnrolment,
-} from './schemas.js';
+import { code, credential, enrolled, factor, factorName, recoveryCodes, totpEnrolment } from './schemas.js';
 
 export interface OwnFactorRouteDependencies extends OwnFactorDependencies {
   /** Completes the sign-in of a session that has just enrolled its first factor. The result is that of the sign-in. */
@@ -64,7 +55,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       config: { ...enrolling, audit: { action: 'second-factor.begin' } },
       schema: {
         body: Type.Object(
-          { name: Type.Optional(factorName), enrolmentCode: Type.Optional(enrolmentCode) },
+          { name: Type.Optional(factorName), enrolmentCode: Type.Optional(code) },
           { title: 'NewTotp', additionalProperties: false },
         ),
         response: { 200: oneOf(totpEnrolment) },
@@ -83,7 +74,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       schema: {
         params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
         body: Type.Object(
-          { code, enrolmentCode: Type.Optional(enrolmentCode) },
+          { code, enrolmentCode: Type.Optional(code) },
           { title: 'TotpConfirmation', additionalProperties: false },
         ),
         response: { 200: oneOf(enrolled) },
@@ -104,7 +95,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       config: { ...enrolling, audit: { action: 'second-factor.begin' } },
       schema: {
         body: Type.Object(
-          { enrolmentCode: Type.Optional(enrolmentCode) },
+          { enrolmentCode: Type.Optional(code) },
           { title: 'NewPasskeyQuestion', additionalProperties: false },
         ),
         response: { 200: oneOf(Type.Object({}, { title: 'PasskeyCreationOptions', additionalProperties: true })) },
@@ -121,7 +112,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       config: { ...enrolling, ends: true, audit: { action: 'second-factor.enrol' } },
       schema: {
         body: Type.Object(
-          { name: Type.Optional(factorName), credential, enrolmentCode: Type.Optional(enrolmentCode) },
+          { name: Type.Optional(factorName), credential, enrolmentCode: Type.Optional(code) },
           { title: 'NewPasskey', additionalProperties: false },
         ),
         response: { 201: oneOf(enrolled) },

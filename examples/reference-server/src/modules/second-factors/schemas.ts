@@ -55,7 +55,6 @@ export const factorName = Type.Union([
 
 /** A wrong form is a wrong code. */
 export const code = Type.String({ minLength: 1, maxLength: 128 });
-export const enrolmentCode = code;
 
 /** The `toJSON()` of a credential of the browser, which the engine reads. */
 export const credential = Type.Object({}, { title: 'PublicKeyCredentialJSON', additionalProperties: true });

@@ -6,8 +6,6 @@ export {
   createSecondStep,
   type MissingStep,
   type SecondStep,
-  type SignedIn,
-  type SignInAccount,
 } from './second-step.js';
 export { factorDutyOf } from './session-duty.js';
 

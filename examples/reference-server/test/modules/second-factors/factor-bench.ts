@@ -3,7 +3,7 @@ import type { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import type { App } from '../../../src/app.js';
 import { rowsOf } from '../../../src/storage/schema-target.js';
-import { type Actor, actor, PASSWORD, roomy, root } from '../../support/accounts.js';
+import { type Actor, actor, roomy, root } from '../../support/accounts.js';
 import { setParameter } from '../../support/system-parameters.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
@@ -120,5 +120,3 @@ export async function openFactorBench(
     close: () => bench.close(),
   };
 }
-
-export { PASSWORD };

@@ -4,6 +4,7 @@ import { listOfAll, oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession } from '../../protection/end-access.js';
 import { ENROLMENT, FACTOR_PROOF } from '../../protection/factor-duty.js';
+import type { FactorAccount } from './accounts.js';
 import { createOwnFactors, type Enrolment, type OwnFactorDependencies } from './own-factors.js';
 import { code, credential, enrolled, factor, factorName, recoveryCodes, totpEnrolment } from './schemas.js';
 
@@ -19,20 +20,23 @@ const enrolling = { access: ['admin', 'app'], sessionPurposes: [ENROLMENT], step
 export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDependencies): Promise<void> {
   const own = createOwnFactors(dependencies);
 
+  async function endOthers(request: FastifyRequest, account: FactorAccount): Promise<void> {
+    const { sessionId } = request.principal!;
+    const sessions = await app.authTokens.sessions(account);
+    const others = sessions.filter((session) => session.sessionId !== sessionId);
+    for (const other of others) await endSession(app, request, other.sessionId);
+  }
+
   /**
    * After an enrolment: the proof counts for this session, and the first factor ends all others, which were opened
-   * without one. A sign-in goes on.
+   * without one, as one that takes the place of another does. A sign-in goes on.
    */
   async function complete(
     request: FastifyRequest,
-    { account, isFirst, isOfSignIn }: Enrolment,
+    { account, isFirst, isOfSignIn, replaces }: Enrolment & { readonly replaces: boolean },
   ): Promise<object | undefined> {
     const { sessionId } = request.principal!;
-    if (isFirst) {
-      const sessions = await app.authTokens.sessions(account);
-      const others = sessions.filter((session) => session.sessionId !== sessionId);
-      for (const other of others) await endSession(app, request, other.sessionId);
-    }
+    if (isFirst || replaces) await endOthers(request, account);
     if (isOfSignIn) return dependencies.completeSignIn(request);
     await app.authTokens.prove(sessionId, FACTOR_PROOF);
     return undefined;
@@ -84,7 +88,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { params, body } = request;
       const enrolment = await own.assertEnrolment(request, body.enrolmentCode);
       const { factorId } = await own.confirmTotp(request, enrolment, { id: params.id, code: body.code });
-      const signIn = await complete(request, enrolment);
+      const signIn = await complete(request, { ...enrolment, replaces: enrolment.hasTotp });
       return { data: { id: factorId, kind: 'totp' as const, ...(signIn === undefined ? {} : { signIn }) } };
     },
   );
@@ -122,7 +126,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { name = null, credential, enrolmentCode } = request.body;
       const enrolment = await own.assertEnrolment(request, enrolmentCode);
       const { id } = await own.finishPasskey(request, enrolment, name, credential);
-      const signIn = await complete(request, enrolment);
+      const signIn = await complete(request, { ...enrolment, replaces: false });
       return reply
         .code(201)
         .send({ data: { id, kind: 'passkey' as const, ...(signIn === undefined ? {} : { signIn }) } });
@@ -153,13 +157,17 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       config: {
         access: ['admin', 'app'],
         stepUp: true,
-        audit: { action: 'second-factor.remove', changes: 'in-handler' },
+        ends: true,
+        audit: { action: 'second-factor.remove' },
       },
       // The id of a passkey is as long as its authenticator wants.
       schema: { params: Type.Object({ id: Type.String({ maxLength: 1500 }) }), response: { 204: Type.Null() } },
     },
     async function removeFactor(request, reply) {
-      await own.remove(request, request.params.id);
+      const { account, isEnrolled } = await own.remove(request, request.params.id);
+      // Other sessions may have been opened with what is lost.
+      await endOthers(request, account);
+      if (!isEnrolled) await app.authTokens.prove(request.principal!.sessionId, 'password');
       return reply.code(204).send(null);
     },
   );

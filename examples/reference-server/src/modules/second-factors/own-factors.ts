@@ -31,6 +31,8 @@ interface Changing {
 /** A permitted enrolment. */
 export interface Enrolment extends Changing {
   readonly isFirst: boolean;
+  /** The account has an authenticator app, whose place another one takes. */
+  readonly hasTotp: boolean;
   /** In the session of a sign-in that demands an enrolment. */
   readonly isOfSignIn: boolean;
   /** The code without which it is refused, as it was given. Null: none is needed. */
@@ -55,16 +57,17 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
   async function assertEnrolment(request: FastifyRequest, enrolmentCode: string | undefined): Promise<Enrolment> {
     const { account, policy } = await assertChanging(request);
     const isOfSignIn = request.principal!.purpose === ENROLMENT;
-    const isFirst = (await secondFactors.kindsOf(account)).length === 0;
-    const common = { account, policy, isFirst, isOfSignIn };
+    const kinds = await secondFactors.kindsOf(account);
+    const isFirst = kinds.length === 0;
+    const common = { account, policy, isFirst, hasTotp: kinds.includes('totp'), isOfSignIn };
+    // A code to the phone of an account with a password does not prove the password.
+    const lacksPassword = isFirst && account.hasPassword && request.principal!.proof?.method !== 'password';
     if (!isOfSignIn) {
-      const { method } = request.principal!.proof ?? {};
-      // A code to the phone of an account with a password does not prove the password.
-      if (isFirst && account.hasPassword && method !== 'password') throw new StepUpRequiredError();
+      if (lacksPassword) throw new StepUpRequiredError();
       return { ...common, code: null };
     }
     if (!isFirst) throw new SecondFactorRequiredError();
-    if ((await secondFactors.mayEnrol(account)) === 'free') return { ...common, code: null };
+    if (!lacksPassword && (await secondFactors.mayEnrol(account)) === 'free') return { ...common, code: null };
     if (enrolmentCode === undefined) throw new EnrolmentCodeRequiredError();
     const isRight = await failures.attempt(account, 'enrolment-code', request, async () =>
       (await isEnrolmentCode(database, account, enrolmentCode)) ? { enrolmentCode } : null,
@@ -128,8 +131,8 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
       return stored;
     },
 
-    /** Removes a factor. The last one stays while one is required. */
-    async remove(request: FastifyRequest, id: string): Promise<void> {
+    /** Removes a factor. The last one stays while one is required. Resolves to the account, and whether it has one left. */
+    async remove(request: FastifyRequest, id: string): Promise<{ account: FactorAccount; isEnrolled: boolean }> {
       const changing = await assertChanging(request);
       const { account } = changing;
       const runChange = runChangeOf(changes, request);
@@ -141,6 +144,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
         }),
       );
       if (!(await factors.remove({ principal: principalOf(account), id }))) throw new NotFoundError();
+      return { account, isEnrolled: (await secondFactors.kindsOf(account)).length > 0 };
     },
 
     /** Makes ten recovery codes, in place of the earlier ones. */

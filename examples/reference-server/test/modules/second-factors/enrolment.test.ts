@@ -54,6 +54,15 @@ describe.each(AUDIENCES)('the enrolment that a sign-in of the audience %s demand
     expect(await begin(old)).toBe(200);
   });
 
+  it('MFA-2 needs a code within the grace where the account has a password, and a code to its phone came instead', async () => {
+    await switchedOn(1);
+    const person = await account(0);
+    await its.rows(sql`update app_users set password_hash = 'x' where id = ${person.id}`);
+    const session = await its.session(person, { purpose: 'enrolment', audience, proof: 'sms-code' });
+    const begun = await session.call('POST', '/auth/second-factors/totp', {});
+    expect(outcome(begun)).toBe('403 ENROLMENT_CODE_REQUIRED');
+  });
+
   it('MFA-2 needs a code after the grace, at its beginning and at its end, and uses it up once', async () => {
     await switchedOn(30);
     const old = await account(30);

@@ -38,7 +38,7 @@ export interface FactorBench {
     account: { readonly id: string },
     more?: {
       purpose?: 'second-factor' | 'enrolment';
-      proof?: 'password' | 'factor' | null;
+      proof?: 'password' | 'factor' | 'sms-code' | null;
       audience?: 'admin' | 'app';
     },
   ): Promise<FactorSession>;

@@ -62,15 +62,29 @@ describe('own second factors', () => {
     expect(outcome(await older.call('POST', '/auth/second-factors/totp', {}))).toBe('403 STEP_UP_REQUIRED');
   });
 
-  it('MFA-2 the first factor ends the other sessions of the account, the next one none', async () => {
+  it('MFA-2 the first factor ends the other sessions, and so do its replacement and removal', async () => {
     const person = await its.person();
     const [session, other] = [await its.session(person), await its.session(person)];
     await its.enrol(session);
     expect((await other.call('GET', '/admin/profile')).statusCode).toBe(401);
     expect((await person.call('GET', '/admin/profile')).statusCode).toBe(401);
     const later = await its.session(person, { proof: 'factor' });
-    await its.enrol(session);
-    expect((await later.call('GET', '/admin/profile')).statusCode).toBe(200);
+    const { id } = await its.enrol(session);
+    expect((await later.call('GET', '/admin/profile')).statusCode).toBe(401);
+    const last = await its.session(person, { proof: 'factor' });
+    expect((await session.call('DELETE', `/auth/second-factors/${id}`)).statusCode).toBe(204);
+    expect((await last.call('GET', '/admin/profile')).statusCode).toBe(401);
+  });
+
+  it('MFA-2 a session whose owner has removed the last factor has proven the password alone', async () => {
+    const person = await its.person();
+    const session = await its.session(person);
+    const { id } = await its.enrol(session);
+    await session.call('DELETE', `/auth/second-factors/${id}`);
+    expect((await session.call('GET', '/admin/profile')).statusCode).toBe(200);
+    await its.setMode('REQUIRED');
+    expect(outcome(await session.call('GET', '/admin/profile'))).toBe('403 SECOND_FACTOR_ENROLMENT_REQUIRED');
+    await its.setMode('OPTIONAL');
   });
 
   it('MFA-2 a wrong code enrols nothing, and a right one only once', async () => {

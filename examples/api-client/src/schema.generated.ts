@@ -213,7 +213,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description With `scope=subject`, the default, those of the caller, or of `audience` and `subject`. The caller’s own sessions need no permission; all others need `api:admin:sessions:list`. With `scope=all`, those of all users, the newest first and by cursor: of one `audience`, of a `user`, from an `address`. A `user` that is a mobile number needs `api:admin:app-users:list` as well, unless `audience` is `admin`. A page may be short, or empty, though others follow.
+         * @description With `scope=subject`, the default, those of the caller, or of `audience` and `subject`. The caller’s own sessions need no permission; all others need `api:admin:sessions:list`. With `scope=all`, those of all users, the newest first and by cursor: of one `audience`, of a `user`, from an `address`. A `user` that is a mobile number needs `api:admin:app-users:list` as well, unless `audience` is `admin`. A page may be short, or empty, though others follow. A session with a `purpose` waits for a step of its sign-in, and is refused elsewhere.
          *
          *     For administrators.
          */
@@ -2512,6 +2512,8 @@ export interface components {
             audience: "admin" | "app";
             subject: string;
             userName?: string | null;
+            /** @enum {string} */
+            purpose?: "second-factor" | "enrolment";
             terminal?: string;
             clientIp?: string;
             userAgent?: string;

@@ -93,6 +93,11 @@ export default function SessionsPage() {
               <Group gap="xs">
                 {nameOf(session)}
                 {session.current && <Badge variant="light">{t.current}</Badge>}
+                {session.purpose !== undefined && (
+                  <Badge variant="outline" color="gray">
+                    {t.incomplete}
+                  </Badge>
+                )}
               </Group>
             ),
           },

@@ -131,7 +131,7 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
       return stored;
     },
 
-    /** Removes a factor. The last one stays while one is required. Resolves to the account, and whether it has one left. */
+    /** Removes a factor. The last one stays while one is required. Resolves to whether the account has one left. */
     async remove(request: FastifyRequest, id: string): Promise<{ account: FactorAccount; isEnrolled: boolean }> {
       const changing = await assertChanging(request);
       const { account } = changing;

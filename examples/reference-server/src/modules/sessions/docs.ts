@@ -19,7 +19,7 @@ export const sessionOperations: OperationTexts = {
       'sessions need no permission; all others need `api:admin:sessions:list`. With `scope=all`, those of all users, ' +
       'the newest first and by cursor: of one `audience`, of a `user`, from an `address`. A `user` that is a mobile ' +
       'number needs `api:admin:app-users:list` as well, unless `audience` is `admin`. A page may be short, or empty, ' +
-      'though others follow.',
+      'though others follow. A session with a `purpose` waits for a step of its sign-in, and is refused elsewhere.',
     refusals: [PermissionsUnavailableError],
     response: {
       data: [

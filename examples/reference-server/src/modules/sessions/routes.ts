@@ -27,6 +27,8 @@ const session = Type.Object(
     subject: Type.String(),
     /** Only in a search: the user name, or the masked number. Null if the account was deleted. */
     userName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    /** The step that its sign-in lacks. Absent: none. */
+    purpose: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [SECOND_STEP, ENROLMENT] })),
     terminal: Type.Optional(Type.String()),
     clientIp: Type.Optional(Type.String()),
     userAgent: Type.Optional(Type.String()),

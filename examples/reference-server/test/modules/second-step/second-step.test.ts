@@ -192,6 +192,13 @@ describe('the second step of a sign-in', { timeout: 60_000 }, () => {
     expect(live.filter(({ purpose }) => purpose === undefined)).toHaveLength(1);
   });
 
+  it('MFA-2: a list of sessions names the step that a sign-in lacks', async () => {
+    const account = await owner();
+    await pendingOf(account);
+    const { data } = (await get(its.admin.headers, `/admin/sessions?subject=${account.id}`)).json();
+    expect(data.map(({ purpose = 'full' }) => purpose).sort()).toEqual(['full', 'second-factor']);
+  });
+
   it('MFA-2: signing out ends the pending session', async () => {
     const account = await owner();
     const { headers, prove } = await pendingOf(account);

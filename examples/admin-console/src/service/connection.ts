@@ -121,7 +121,7 @@ export function openConnection(keptAt: string): Connection {
   client.api.use({
     onRequest({ request }) {
       request.headers.set('Accept-Language', preferredLanguage());
-      proofs.keep(request);
+      return proofs.keep(request);
     },
     async onResponse({ request, response: first }) {
       const token = request.headers.get('Authorization')?.replace(/^Bearer /, '') ?? null;

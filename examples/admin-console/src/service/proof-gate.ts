@@ -13,8 +13,8 @@ export type ProofReason = 'STEP_UP_REQUIRED' | 'SECOND_FACTOR_REQUIRED';
 export interface ProofGate {
   /** Null: nothing is asked. */
   readonly asked: ProofReason | null;
-  /** Keeps a copy of a request before it is sent. */
-  keep(request: Request): void;
+  /** Keeps what a request sends. Resolves to the request to send in its place. */
+  keep(request: Request): Promise<Request>;
   /** The answer of the service, or the one after the proof. */
   pass(request: Request, refused: { readonly response: Response; readonly code: string | null }): Promise<Response>;
   /** Ends the question: the requests that wait are sent again, or get their refusal. */
@@ -29,12 +29,10 @@ export interface ProofGateOptions {
 
 const isReason = (code: string | null): code is ProofReason => PROVABLE.includes(code as RefusalCode | null);
 
-/** Other content, such as a file, would be kept in memory. */
-const isSmall = (request: Request) =>
-  request.body === null || request.headers.get('Content-Type')?.startsWith('application/json') === true;
+const isJson = (request: Request) => request.headers.get('Content-Type')?.startsWith('application/json') === true;
 
 export function createProofGate({ tell, send }: ProofGateOptions): ProofGate {
-  const copies = new WeakMap<Request, Request>();
+  const copies = new WeakMap<Request, () => Request>();
   let asked: ProofReason | null = null;
   let waiting: ((isProven: boolean) => void)[] = [];
 
@@ -53,14 +51,20 @@ export function createProofGate({ tell, send }: ProofGateOptions): ProofGate {
     get asked() {
       return asked;
     },
-    keep(request) {
-      if (isSmall(request)) copies.set(request, request.clone());
+    async keep(request) {
+      // A clone would share its content with the request as a stream, whose length the browser does not tell.
+      const text = isJson(request) ? await request.text() : '';
+      const again = () => (text === '' ? new Request(request) : new Request(request, { body: text }));
+      const sent = text === '' ? request : again();
+      // Other content, such as a file, would be kept in memory.
+      if (text !== '' || request.headers.get('Content-Type') === null) copies.set(sent, again);
+      return sent;
     },
     async pass(request, { response, code }) {
       const copy = copies.get(request);
       copies.delete(request);
       if (response.status !== 403 || !isReason(code) || copy === undefined) return response;
-      return (await ask(code, request.signal)) ? send(copy) : response;
+      return (await ask(code, request.signal)) ? send(copy()) : response;
     },
     end(isProven) {
       if (asked === null) return;

@@ -126,12 +126,10 @@ describe('step-up', { timeout: 60_000 }, () => {
   it('MFA-3: a proof that grows old while the change is under way does not commit it', async () => {
     const session = await its.session(holder, { proof: 'password' });
     // The change waits for the lock of another transaction, and meanwhile the proof is too old.
-    const changed = await withinLock(async () => {
-      const changing = createRole(session);
-      await its.rows(sql`select pg_sleep(0.3)`);
-      passElevenMinutes();
-      return changing;
-    });
+    const changed = await withinLock(
+      () => createRole(session),
+      async () => passElevenMinutes(),
+    );
     expect(outcome(changed)).toBe('403 STEP_UP_REQUIRED');
   });
 
@@ -139,13 +137,13 @@ describe('step-up', { timeout: 60_000 }, () => {
     await its.setMode('OPTIONAL');
     const person = await actor(its.app, its.admin, ['*']);
     const session = await its.session(person, { proof: 'password' });
-    const changed = await withinLock(async () => {
-      const changing = createRole(session);
-      await its.rows(sql`select pg_sleep(0.3)`);
-      await its.rows(sql`
-        insert into second_factors (audience, subject, record, is_enrolled) values ('admin', ${person.id}, '{}', true)`);
-      return changing;
-    });
+    const changed = await withinLock(
+      () => createRole(session),
+      () =>
+        its.rows(sql`
+          insert into second_factors (audience, subject, record, is_enrolled)
+          values ('admin', ${person.id}, '{}', true)`),
+    );
     expect(outcome(changed)).toBe('403 SECOND_FACTOR_REQUIRED');
     await its.rows(sql`delete from second_factors where subject = ${person.id}`);
   });
@@ -164,13 +162,22 @@ describe('step-up', { timeout: 60_000 }, () => {
     for (const back of moved.splice(0)) back();
   });
 
-  /** Runs the work while another transaction holds the roles, for which the change waits. */
-  async function withinLock<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * Begins the change while another transaction holds the roles, for which it waits, and does something else meanwhile.
+   * The transaction that holds them is never idle, or the server would end it on a busy machine.
+   */
+  async function withinLock<Result>(change: () => Promise<Result>, meanwhile: () => Promise<unknown>): Promise<Result> {
     const held = await its.bench.database.orm.transaction(async (transaction) => {
       await transaction.execute(sql`lock table roles in share mode`);
-      const pending = work();
+      const pending = change();
       pending.catch(() => {});
-      await its.rows(sql`select pg_sleep(0.6)`);
+      await transaction.execute(sql`select pg_sleep(0.3)`);
+      let isDone = false;
+      const other = meanwhile().finally(() => {
+        isDone = true;
+      });
+      while (!isDone) await transaction.execute(sql`select pg_sleep(0.05)`);
+      await other;
       return { pending };
     });
     return held.pending;

@@ -61,8 +61,11 @@ export interface RecordReport {
 /** Records that stand for more than one change: an ended account has several sessions. */
 const SHARED: ReadonlySet<ChangeKind> = new Set(['session ended']);
 
-/** Actions whose success need not change what the harness watches: a message is sent later, by a worker. */
-const LATER: ReadonlySet<string> = new Set(['sms-code.send']);
+/**
+ * Actions whose success need not change what the harness watches: a message is sent later, by a worker, and a step-up
+ * proves a session that goes on.
+ */
+const WITHOUT_CHANGE: ReadonlySet<string> = new Set(['sms-code.send', 'auth.second-factor']);
 
 /** Actions whose success must have ended a session. */
 const ENDING = ['auth.logout', 'session.revoke'];
@@ -119,7 +122,7 @@ export function checkRecords(
     const { id, action, target } = record;
     const hasChange = ENDING.includes(action)
       ? ended.some((change) => fits(change, record))
-      : !owned.has(action) || LATER.has(action) || used.has(record);
+      : !owned.has(action) || WITHOUT_CHANGE.has(action) || used.has(record);
     if (!hasChange) violations.push({ kind: 'success-without-change', key: action, detail: `record ${id}, ${target}` });
   }
   const byRequest = groupBy(log, ({ requestId }) => requestId);

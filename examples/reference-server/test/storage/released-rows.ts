@@ -51,6 +51,7 @@ const meanings: Readonly<Record<string, (rows: Tables) => Tables>> = {
   '0009_app_user_disabled': (rows) => withColumn(rows, 'app_users', 'disabled', 'false'),
   '0013_file_contents': (rows) => withColumn(rows, 'stored_files', 'created_by_audience', 'admin'),
   '0017_password_rules': ageBeginsNow,
+  '0020_last_sign_in': useBeginsNow,
 };
 
 /** The rows of the release after all later migrations. */
@@ -70,6 +71,14 @@ function ageBeginsNow(rows: Tables): Tables {
   return ['administrators', 'app_users'].reduce(
     (all, table) => withColumn(withColumn(all, table, 'password_history', '{}'), table, 'password_changed_at', MADE_UP),
     initial,
+  );
+}
+
+/** Every account counts as used at the migration, so that none is locked out by it (PWD-7). */
+function useBeginsNow(rows: Tables): Tables {
+  return ['administrators', 'app_users'].reduce(
+    (all, table) => withColumn(all, table, 'last_signed_in_at', MADE_UP),
+    rows,
   );
 }
 
@@ -118,14 +127,17 @@ export function withMadeUp(found: Tables, expected: Tables): Tables {
   };
 }
 
-/** Passwords whose age begins with the migration, at a time of this run. */
+/** Passwords whose age, and accounts whose use, begins with the migration, at a time of this run. */
 function withMigrationTimes(found: Tables, expected: Tables): Tables {
+  const isRecent = (at: string | null | undefined) => Math.abs(Date.now() - Date.parse(at ?? '')) < 3_600_000;
   const tables = ['administrators', 'app_users'].map((table) => {
-    const isMadeUp = (expected[table] ?? []).some(({ password_changed_at: at }) => at === MADE_UP);
-    const isRecent = (at: string | null | undefined) => Math.abs(Date.now() - Date.parse(at ?? '')) < 3_600_000;
-    const shown = (found[table] ?? []).map((row) =>
-      isMadeUp && isRecent(row.password_changed_at) ? { ...row, password_changed_at: MADE_UP } : row,
+    const madeUp = ['password_changed_at', 'last_signed_in_at'].filter((column) =>
+      (expected[table] ?? []).some((row) => row[column] === MADE_UP),
     );
+    const shown = (found[table] ?? []).map((row) => ({
+      ...row,
+      ...Object.fromEntries(madeUp.filter((column) => isRecent(row[column])).map((column) => [column, MADE_UP])),
+    }));
     return [table, shown];
   });
   return Object.fromEntries(tables);

@@ -156,12 +156,14 @@ describe('an audit log that was restored to an older state', () => {
   });
   afterEach(() => own.close());
 
+  const factorKey = `production:${randomBytes(32).toString('base64')}`;
   const production = () => ({
     ...environment,
     SERVICE_PROFILE: 'production',
     SERVICE_AUTH_PASSWORD_BCRYPT_COST: '12',
     SERVICE_AUTH_TOKEN_ALGORITHM: 'HS256',
     SERVICE_AUTH_TOKEN_KEY: randomBytes(48).toString('base64url'),
+    SERVICE_AUTH_SECOND_FACTOR_KEY: factorKey,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
   });
   const accept = () => run(['accept-state'], Date.now, environment, own);

@@ -6,6 +6,7 @@ import {
   type SecretKey,
 } from '@sallyport/second-factor';
 import { sql } from 'drizzle-orm';
+import type { FastifyBaseLogger } from 'fastify';
 import { type Config, variableOf } from '../../config/config.js';
 import { ConfigError } from '../../config/config-error.js';
 import { factorKey } from '../../config/setting-types.js';
@@ -41,15 +42,17 @@ export async function assertFactorKeys(
   factors: Pick<SecondFactors, 'assertKeys' | 'verifyTotp'>,
   { key, previousKeys }: FactorKeys,
   { reading }: ReadableDatabase,
+  log: Pick<FastifyBaseLogger, 'warn'>,
 ): Promise<void> {
   const previous = variableOf('auth.second-factor.previous-keys');
   try {
     await factors.assertKeys();
   } catch (error) {
-    if (!(error instanceof SecondFactorSetupError)) throw error;
     const named = (fault: string) =>
       fault.replace(/^key\b/, variableOf('auth.second-factor.key')).replace(/^previousKeys\b/, previous);
-    throw new ConfigError(error.faults.map(named));
+    if (error instanceof SecondFactorSetupError) throw new ConfigError(error.faults.map(named));
+    // The store is away. An enrolment asks it again, and the records below are asked now.
+    log.warn({ err: error }, 'the keys of second factors were not compared with those of the store');
   }
   const keyId = sql<string>`split_part(${secondFactors.record}::json->'totp'->>'secret', ':', 2)`;
   const principal = sql<string>`min(${secondFactors.audience} || ':' || ${secondFactors.subject})`;

@@ -110,7 +110,7 @@ export async function openSecondFactors(
   const failures = createFactorFailures(store, app.log);
   const readOnly = openEngines(refuseChange);
   const isWithinGrace = createGraceCheck(database, options.accounts);
-  await assertFactorKeys(readOnly.factors, keys, database);
+  await assertFactorKeys(readOnly.factors, keys, database, app.log);
 
   /** The engines of one verification: the use of a factor commits with its record. */
   function enginesOf({ username: target }: FactorOwner, kind: FactorKind, request: FastifyRequest): FactorEngines {

@@ -205,6 +205,7 @@ describe('routes that change a password', () => {
     'POST /app/auth/login',
     'POST /admin/auth/register',
     'POST /admin/administrators',
+    'POST /auth/second-factor',
   ];
 
   it('LGN-12 are these, and no others', () => {

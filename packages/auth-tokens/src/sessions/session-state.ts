@@ -160,10 +160,18 @@ export function touch(record: SessionRecord, id: string, now: number): SessionRe
   };
 }
 
-/** Records a proof of a live session. An ended or expired session stays as it is. */
-export function prove(record: SessionRecord, id: string, proof: SessionProof, lifetime: LifetimeMillis): SessionRecord {
-  if (!record.live.some((session) => session.id === id && !hasExpired(session, lifetime, proof.at))) return record;
-  return { ...record, live: record.live.map((session) => (session.id === id ? { ...session, proof } : session)) };
+/** Records a proof of a live session, or that it has none. An ended or expired session stays as it is. */
+export function prove(
+  record: SessionRecord,
+  id: string,
+  method: string | null,
+  lifetime: LifetimeMillis,
+  at: number,
+): SessionRecord {
+  const renewed = ({ proof: _, ...session }: LiveSession): LiveSession =>
+    method === null ? session : { ...session, proof: { method, at } };
+  if (!record.live.some((session) => session.id === id && !hasExpired(session, lifetime, at))) return record;
+  return { ...record, live: record.live.map((session) => (session.id === id ? renewed(session) : session)) };
 }
 
 /** Ends one session: logout, or by force. */

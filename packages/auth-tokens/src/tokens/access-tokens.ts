@@ -63,9 +63,10 @@ export interface AccessTokens {
    * Records that the owner of a live session has proven again to be there, by the store's clock: `principal.proof` of
    * its next requests. Atomic. Resolves to false if the session has ended.
    *
-   * @param method the kind of the proof, 1 to 32 of `a-z 0-9 -`, such as `factor`
+   * @param method the kind of the proof, 1 to 32 of `a-z 0-9 -`, such as `factor`. Null: the last proof no
+   * longer counts, for example because its factor was removed
    */
-  prove(sessionId: string, method: string): Promise<boolean>;
+  prove(sessionId: string, method: string | null): Promise<boolean>;
   /**
    * Ends one session on every node. Resolves to false if it wasn't live. With the option `ends`, the end is written in
    * any case, because the store may have lost the session. Default reason SESSION_REVOKED.
@@ -219,12 +220,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     },
 
     async prove(sessionId, method) {
-      assertMethod(method);
+      if (method !== null) assertMethod(method);
       const name = ownSession(sessionId);
       if (name === null) return false;
       const lifetime = await readLifetime(name.audience);
       const at = await readTime();
-      return isChanged(await records.change(name, at, (it) => prove(it, name.jti, { method, at }, lifetime)));
+      return isChanged(await records.change(name, at, (it) => prove(it, name.jti, method, lifetime, at)));
     },
 
     async revokeAll(owner, reason = 'SESSION_REVOKED', ends = ownEnds) {

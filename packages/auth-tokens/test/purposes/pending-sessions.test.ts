@@ -90,6 +90,8 @@ describe.each(stores)('sessions with a purpose and proofs in a store in %s', (_n
       expect(await one.prove(sessionId, 'factor')).toBe(true);
       expect((await other.check(token)).proof).toEqual({ method: 'factor', at: clock.millis });
       expect(await one.check(none.token)).not.toHaveProperty('proof');
+      expect(await other.prove(sessionId, null)).toBe(true);
+      expect(await one.check(token)).not.toHaveProperty('proof');
     });
 
     it('MFA-3: an ended, expired or unknown session proves nothing, and a proof revives none', async () => {

@@ -167,7 +167,8 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { account, isEnrolled } = await own.remove(request, request.params.id);
       // Other sessions may have been opened with what is lost.
       await endOthers(request, account);
-      if (!isEnrolled) await app.authTokens.prove(request.principal!.sessionId, 'password');
+      // Otherwise it would go on as one that has just proven the password, or a factor.
+      if (!isEnrolled) await app.authTokens.prove(request.principal!.sessionId, null);
       return reply.code(204).send(null);
     },
   );

@@ -76,12 +76,13 @@ describe('own second factors', () => {
     expect((await last.call('GET', '/admin/profile')).statusCode).toBe(401);
   });
 
-  it('MFA-2 a session whose owner has removed the last factor has proven the password alone', async () => {
+  it('MFA-2 a session whose owner has removed the last factor has proven nothing', async () => {
     const person = await its.person();
     const session = await its.session(person);
     const { id } = await its.enrol(session);
     await session.call('DELETE', `/auth/second-factors/${id}`);
     expect((await session.call('GET', '/admin/profile')).statusCode).toBe(200);
+    expect(outcome(await session.call('POST', '/auth/second-factors/totp', {}))).toBe('403 STEP_UP_REQUIRED');
     await its.setMode('REQUIRED');
     expect(outcome(await session.call('GET', '/admin/profile'))).toBe('403 SECOND_FACTOR_ENROLMENT_REQUIRED');
     await its.setMode('OPTIONAL');
@@ -123,7 +124,8 @@ describe('own second factors', () => {
     expect((await session.call('GET', '/auth/second-factors')).json().data).toHaveLength(1);
     await its.setMode('OPTIONAL');
     expect(outcome(await session.call('DELETE', `/auth/second-factors/${id}`))).toBe(204);
-    expect(outcome(await session.call('DELETE', `/auth/second-factors/${id}`))).toBe('404 NOT_FOUND');
+    const proven = await its.session(person);
+    expect(outcome(await proven.call('DELETE', `/auth/second-factors/${id}`))).toBe('404 NOT_FOUND');
   });
 
   it('MFA-1 passkeys are refused where no address is configured for them', async () => {

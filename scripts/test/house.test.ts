@@ -176,7 +176,6 @@ describe('rooms', () => {
       .filter((path) => /\brevokeAll\b|\bauthTokens\.revoke\b/.test(withoutComments(readSource(path))));
     expect(ending).toEqual([
       // The command of the machine has no request. It ends them after the reset, which commits with its record.
-      `${SERVER}/src/commands/second-factor/open-and-run.ts`,
       `${SERVER}/src/modules/second-factors/factor-command.ts`,
       `${SERVER}/src/protection/end-access.ts`,
     ]);

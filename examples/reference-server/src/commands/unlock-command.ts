@@ -9,7 +9,7 @@ import { openStoredCodes } from '../modules/one-time-codes/index.js';
 import { storedParameters } from '../preflight/stored-parameters.js';
 import { deriveKey, loadTokenKeys } from '../protection/token-keys.js';
 import { createChanges } from '../storage/changes.js';
-import { askServer, NoServerError } from '../storage/control-channel.js';
+import { askServerOr } from '../storage/control-channel.js';
 import { failureText } from '../storage/failure-text.js';
 import type { Resources } from '../storage/opened-resources.js';
 import type { CommandProcess } from './command-process.js';
@@ -75,13 +75,8 @@ async function carryOut(
   config: Config,
   request: UnlockRequest,
 ): Promise<readonly StillLocked[]> {
-  if (config['database-url'] !== null) return openAndUnlock(process, config, request);
-  try {
-    return (await askServer(config['data-dir'], request)) as readonly StillLocked[];
-  } catch (error) {
-    if (!(error instanceof NoServerError)) throw error;
-    return openAndUnlock(process, config, request);
-  }
+  const carryOutHere = () => openAndUnlock(process, config, request);
+  return config['database-url'] === null ? askServerOr(config['data-dir'], request, carryOutHere) : carryOutHere();
 }
 
 async function openAndUnlock(

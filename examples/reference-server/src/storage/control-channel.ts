@@ -83,6 +83,20 @@ export async function askServer(folder: string, request: unknown): Promise<unkno
   return answer.data;
 }
 
+/** Asks the server, or does itself what was asked if none runs. */
+export async function askServerOr<Data>(
+  folder: string,
+  request: unknown,
+  otherwise: () => Promise<Data>,
+): Promise<Data> {
+  try {
+    return (await askServer(folder, request)) as Data;
+  } catch (error) {
+    if (!(error instanceof NoServerError)) throw error;
+    return otherwise();
+  }
+}
+
 function pathOf(folder: string): string {
   return join(resolve(folder), SOCKET);
 }

@@ -53,10 +53,8 @@ export async function openAndRun(
         ...{ config, openEngines, find: accounts.findByName },
         failures: createFactorFailures(stores.sessions, app.log),
         changes: createChanges(database, sink, () => {}),
-        async endSessions(owner) {
-          await app.authTokens.revokeAll(owner, 'SESSION_REVOKED');
-          await policies[owner.audience].forgetDevices({ username: owner.username });
-        },
+        authTokens: app.authTokens,
+        policies,
       },
       request,
     );

@@ -1,7 +1,7 @@
 import { readCommandLine } from '@sallyport/plugin-kit/command-line';
 import { type Config, readConfig } from '../../config/config.js';
 import type { FactorCommand, FactorCommandResult } from '../../modules/second-factors/index.js';
-import { askServer, NoServerError } from '../../storage/control-channel.js';
+import { askServerOr } from '../../storage/control-channel.js';
 import { failureText } from '../../storage/failure-text.js';
 import type { Resources } from '../../storage/opened-resources.js';
 import type { CommandProcess } from '../command-process.js';
@@ -70,13 +70,8 @@ async function carryOut(
   config: Config,
   request: FactorCommand,
 ): Promise<FactorCommandResult> {
-  if (config['database-url'] !== null) return openAndRun(process, config, request);
-  try {
-    return (await askServer(config['data-dir'], request)) as FactorCommandResult;
-  } catch (error) {
-    if (!(error instanceof NoServerError)) throw error;
-    return openAndRun(process, config, request);
-  }
+  const carryOutHere = () => openAndRun(process, config, request);
+  return config['database-url'] === null ? askServerOr(config['data-dir'], request, carryOutHere) : carryOutHere();
 }
 
 function describe({ username, action }: FactorCommand, { code, expiresAt }: FactorCommandResult): string {

@@ -23,8 +23,6 @@ export type UsedAccounts = Readonly<
 export interface SignInNotes {
   /** Notes a completed sign-in. While no rule needs it, it does nothing; else it writes once a day. */
   note(request: FastifyRequest, audience: Audience, id: string): Promise<void>;
-  /** Lets an account that was not used for a day or more sign in again. Resolves to false if there is none. */
-  renew(transaction: Queries, audience: Audience, name: string): Promise<boolean>;
 }
 
 declare module 'fastify' {
@@ -36,9 +34,9 @@ declare module 'fastify' {
 const now = sql`now()`;
 const aDayAgo = sql`now() - interval '1 day'`;
 
-/** The writes need no server: commands make them, too. */
-export function renewAccount(accounts: UsedAccounts): SignInNotes['renew'] {
-  return async (transaction, audience, account) => {
+/** Lets an account that was not used for a day or more sign in again. Resolves to false if there is none. */
+export function renewAccount(accounts: UsedAccounts) {
+  return async (transaction: Queries, audience: Audience, account: string): Promise<boolean> => {
     const { table, name, lastSignedInAt } = accounts[audience];
     const isDue = and(eq(name, account), lt(lastSignedInAt, aDayAgo));
     const renewed = await transaction.update(table).set({ lastSignedInAt: now }).where(isDue).returning({ name });
@@ -55,7 +53,6 @@ export function createSignInNotes(
   }: { database: ReadableDatabase; changes: Changes; accounts: UsedAccounts },
 ): SignInNotes {
   return {
-    renew: renewAccount(accounts),
     async note(request, audience, id) {
       const days = await app.systemParameters.read(inactivityParameters);
       if (days[audience] === 0) return;

@@ -1,3 +1,5 @@
+import type { AuthTokens } from '@sallyport/auth-tokens';
+import type { LoginAttempts } from '@sallyport/login-policy';
 import type { Config } from '../../config/config.js';
 import { readMobileNumber } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
@@ -21,8 +23,8 @@ export interface FactorCommandDependencies extends ResetParts {
   readonly changes: Changes;
   /** Finds an account by its normalised name. */
   readonly find: (audience: FactorOwner['audience'], name: string) => Promise<FactorOwner | null>;
-  /** Ends all sessions of the account. */
-  readonly endSessions: (owner: FactorOwner) => Promise<unknown>;
+  readonly authTokens: Pick<AuthTokens, 'revokeAll'>;
+  readonly policies: Readonly<Record<FactorOwner['audience'], Pick<LoginAttempts, 'forgetDevices'>>>;
 }
 
 /** There is no such account. The command prints this message. */
@@ -38,7 +40,7 @@ export interface FactorCommandResult {
 
 /** Carries out the command, with an audit record. Resolves to the code, if one was asked for. */
 export async function runFactorCommand(
-  { config, changes, find, endSessions, ...parts }: FactorCommandDependencies,
+  { config, changes, find, authTokens, policies, ...parts }: FactorCommandDependencies,
   { action, audience, username }: FactorCommand,
 ): Promise<FactorCommandResult> {
   const name =
@@ -54,7 +56,8 @@ export async function runFactorCommand(
   const event = { action: 'second-factor.reset', actor, target, parameters: { audience, subject } };
   // Recorded first. An operator whose command fails here repeats it.
   await resetFactors(parts, (work) => changes.change({ event }, work), owner);
-  await endSessions(owner);
+  await authTokens.revokeAll(owner, 'SESSION_REVOKED');
+  await policies[audience].forgetDevices({ username: target });
   return { code: null, expiresAt: null };
 }
 
@@ -63,14 +66,11 @@ export function serveFactorCommand(
   app: App,
   { accounts, ...parts }: Pick<FactorCommandDependencies, 'config' | 'changes'> & FactorParts,
 ): (request: unknown) => Promise<FactorCommandResult> {
-  const policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
   const dependencies: FactorCommandDependencies = {
     ...parts,
     find: accounts.findByName,
-    async endSessions(owner) {
-      await app.authTokens.revokeAll(owner, 'SESSION_REVOKED');
-      await policies[owner.audience].forgetDevices({ username: owner.username });
-    },
+    authTokens: app.authTokens,
+    policies: { admin: app.loginPolicy, app: app.appLoginPolicy },
   };
   return (request) => runFactorCommand(dependencies, request as FactorCommand);
 }

@@ -2,11 +2,12 @@ import { Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { dataOf, RefusedError } from '@sallyport/api-client';
 import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { CopyableText } from '../feedback/copyable-text.js';
-import { Refusal } from '../feedback/refusal.js';
 import { useTexts } from '../language/language.js';
 import { useSend } from '../service/send.js';
 import { useApi } from '../service/service.js';
-import { hasPasskeys, makePasskey, PasskeyCancelledError } from './passkeys.js';
+import { CodeField } from './code-field.js';
+import { hasPasskeys, makePasskey } from './passkeys.js';
+import { StepRefusal } from './step-refusal.js';
 import { texts } from './texts.js';
 
 const QrCode = lazy(() => import('./qr-code.js'));
@@ -70,7 +71,6 @@ export function Enrolment({ onEnrolled }: EnrolmentProps) {
     send.mutate();
   }
 
-  const isCancelled = send.error instanceof PasskeyCancelledError;
   const isMissing = kind === 'passkey' && !hasPasskeys();
   return (
     <form onSubmit={submit}>
@@ -115,25 +115,10 @@ export function Enrolment({ onEnrolled }: EnrolmentProps) {
               <QrCode text={begun.uri} label={t.qr} />
             </Suspense>
             <CopyableText label={t.secret} value={begun.secret} />
-            <TextInput
-              label={t.code}
-              description={t.codeHint}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              data-autofocus
-              required
-              withAsterisk={false}
-              value={code}
-              onChange={({ currentTarget }) => setCode(currentTarget.value)}
-            />
+            <CodeField value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)} />
           </>
         )}
-        {isCancelled && (
-          <Text size="sm" c="error" role="alert">
-            {t.cancelled}
-          </Text>
-        )}
-        <Refusal error={isCancelled ? null : send.error} labels={{ code: t.code }} />
+        <StepRefusal error={send.error} />
         <Button type="submit" loading={send.isPending} disabled={isMissing}>
           {kind === 'passkey' ? t.make : begun === null ? t.begin : t.finish}
         </Button>

@@ -1,12 +1,13 @@
 import { Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { dataOf, type FactorProof } from '@sallyport/api-client';
 import { type FormEvent, useRef, useState } from 'react';
-import { Refusal } from '../feedback/refusal.js';
 import { useTexts } from '../language/language.js';
 import { PasswordField } from '../passwords/password-field.js';
 import { useSend } from '../service/send.js';
 import { useConnection } from '../service/service.js';
-import { hasPasskeys, PasskeyCancelledError, provePasskey } from './passkeys.js';
+import { CodeField } from './code-field.js';
+import { hasPasskeys, provePasskey } from './passkeys.js';
+import { StepRefusal } from './step-refusal.js';
 import { texts } from './texts.js';
 
 type Kind = FactorProof['kind'];
@@ -57,7 +58,6 @@ export function ProofForm({ kinds, deviceToken, onProven }: ProofFormProps) {
     prove.reset();
   }
 
-  const isCancelled = prove.error instanceof PasskeyCancelledError;
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -71,16 +71,9 @@ export function ProofForm({ kinds, deviceToken, onProven }: ProofFormProps) {
           />
         )}
         {way === 'totp' && (
-          <TextInput
+          <CodeField
             ref={input}
             key={way}
-            label={t.code}
-            description={t.codeHint}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            data-autofocus
-            required
-            withAsterisk={false}
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
@@ -112,12 +105,7 @@ export function ProofForm({ kinds, deviceToken, onProven }: ProofFormProps) {
           />
         )}
         {way === 'passkey' && !hasPasskeys() && <Text size="sm">{t.noPasskeys}</Text>}
-        {isCancelled && (
-          <Text size="sm" c="error" role="alert">
-            {t.cancelled}
-          </Text>
-        )}
-        <Refusal error={isCancelled ? null : prove.error} labels={{ code: t.code }} />
+        <StepRefusal error={prove.error} />
         <Button type="submit" loading={prove.isPending} disabled={way === 'passkey' && !hasPasskeys()}>
           {way === 'passkey' ? t.usePasskey : t.confirm}
         </Button>

@@ -136,20 +136,20 @@ export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
 
   it('CON-2 an upload whose answer was lost is stored once, however often it is sent', async () => {
     const { page, sent } = await world().openSignedIn('/files');
+    const answers: [number, string][] = [];
     await page.route(
       '**/admin/storage/files',
       async (route) => {
         const form = new FormData();
         form.append('publicPreview', 'false');
         form.append('file', new File(['lost,answer'], 'lost.csv', { type: 'text/csv' }));
-        const key = (await route.request().headerValue('idempotency-key')) ?? '';
-        const authorization = (await route.request().headerValue('authorization')) ?? '';
+        const { authorization = '', 'idempotency-key': key = '' } = route.request().headers();
         const answer = await fetch(`${world().service.origin}/admin/storage/files`, {
           method: 'POST',
           headers: { authorization, 'idempotency-key': key },
           body: form,
         });
-        expect(answer.status).toBe(201);
+        answers.push([answer.status, await answer.text()]);
         await route.abort('connectionreset');
       },
       { times: 1 },
@@ -159,6 +159,7 @@ export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
     await item(page, 'lost.csv').getByRole('button', { name: 'Try again: lost.csv' }).click();
     await item(page, 'lost.csv').getByText('Stored').waitFor();
     expect(sent.filter((request) => /^POST \S+\/admin\/storage\/files\n/.test(request))).toHaveLength(2);
+    expect(answers).toEqual([[201, expect.any(String)]]);
     expect(await countOf('lost')).toBe(1);
   });
 

@@ -17,7 +17,9 @@ export async function businessState(database: Pick<Database, 'orm'>): Promise<Re
   const sessions = await rows(sql`select value as row from ttl_entries where key like '%session:%' order by key`);
   return {
     ...Object.fromEntries(tables),
-    sessions: sessions.flatMap((row) => JSON.parse(row).live.map(({ id }: { id: string }) => id)),
+    sessions: sessions.flatMap((row) =>
+      JSON.parse(row).live.map(({ id, proof }: { id: string; proof?: object }) => JSON.stringify([id, proof])),
+    ),
     tickets: await rows(sql`select key as row from ttl_entries where key like '%ticket:%' order by key`),
     messages: await rows(sql`select id::text as row from bullmq.job order by 1`),
   };

@@ -13,8 +13,11 @@ import { writingOperations, writingRequests } from '../../support/writing-reques
 
 /** Every operation that may change something. */
 
-/** Operations that change no business state: nothing, or counters. */
+/** Operations that change no business state: nothing, counters, or what a later request has to confirm. */
 const HARMLESS = [
+  'POST /auth/second-factor/options',
+  'POST /auth/second-factors/totp',
+  'POST /auth/second-factors/passkeys/options',
   'POST /admin/storage/simulate',
   'POST /admin/audit-records/verify',
   'POST /admin/auth/clearLoginLimit',

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
 import type { FactorSummary } from '../contract.js';
 import { TooManyPasskeysError } from '../errors.js';
 import { createRefuser, type FactorRefusal } from '../events.js';
@@ -29,6 +23,9 @@ const MAX_ID_LENGTH = 1364;
 const MAX_KEY_BYTES = 2048;
 
 const REQUIRED = 'required';
+
+/** Its modules are a sixth of the start of a server that may never see a passkey. */
+const library = () => import('@simplewebauthn/server');
 
 type Refused = { readonly reason: FactorRefusal };
 const isRefused = (outcome: object): outcome is Refused => 'reason' in outcome;
@@ -83,6 +80,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
       assertRoom(record);
       const userHandle = record.userHandle ?? randomBytes(USER_HANDLE_BYTES).toString('base64url');
       const use = { kind: 'registration', userHandle, epoch: record.epoch } as const;
+      const { generateRegistrationOptions } = await library();
       return generateRegistrationOptions({
         rpName,
         rpID: rpId,
@@ -103,6 +101,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
       const { challenge, isFramed } = taken;
       const { userHandle, epoch } = taken.use;
       if (isFramed) return refuse(principal, 'wrong');
+      const { verifyRegistrationResponse } = await library();
       const verified = await verifyRegistrationResponse({
         response,
         expectedChallenge: challenge,
@@ -144,6 +143,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
       const record = (await readRecord(records, principal)) ?? NO_FACTORS;
       if (record.passkeys.length === 0) return null;
       const challenge = await challenges.make(principal, { kind: 'authentication', purpose });
+      const { generateAuthenticationOptions } = await library();
       return generateAuthenticationOptions({
         rpID: rpId,
         allowCredentials: known(record),
@@ -160,6 +160,7 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
       const { passkeys } = (await readRecord(records, principal)) ?? NO_FACTORS;
       const passkey = passkeys.find(({ id }) => id === response.id);
       if (passkey === undefined) return refuse(principal, 'not-enrolled');
+      const { verifyAuthenticationResponse } = await library();
       const verified = await verifyAuthenticationResponse({
         response,
         expectedChallenge: taken.challenge,

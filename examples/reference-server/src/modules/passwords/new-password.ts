@@ -4,6 +4,7 @@ import { createCommonPasswords, type PasswordOwner } from '@sallyport/password-h
 import type { FastifyInstance } from 'fastify';
 import { PasswordCommonError, PasswordNotHashedError } from './errors.js';
 import { newPasswordParameters } from './parameters.js';
+import { refusedWordsIn } from './refused-words.js';
 
 /**
  * The value that clients send for a password (ADM-7). OpenSSL computes it ten times as fast, but not every runtime has
@@ -24,7 +25,7 @@ const REFERENCE_DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * Refuses a new password that its client forgot to hash (PWD-6), one that everybody tries first, and one that is made
- * from the owner's name or number (PWD-4). Every route that sets a password calls it before it hashes the password.
+ * from the owner's name or number or from a word of the organisation (PWD-4). Every route that sets a password calls it before it hashes the password.
  *
  * @throws {PasswordNotHashedError}
  * @throws {PasswordCommonError}
@@ -34,8 +35,9 @@ export async function checkNewPassword(
   password: string,
   owner: PasswordOwner,
 ): Promise<void> {
-  const { refuseCommon, requireSm3 } = await systemParameters.read(newPasswordParameters);
+  const { refuseCommon, refusedWords, requireSm3 } = await systemParameters.read(newPasswordParameters);
   const isDigest = requireSm3 ? REFERENCE_DIGEST.test(password) : [...password].length >= MIN_DIGEST_LENGTH;
   if (!isDigest) throw new PasswordNotHashedError();
-  if (refuseCommon && (await commonPasswords.isCommon(password, owner))) throw new PasswordCommonError();
+  const words = refusedWordsIn(refusedWords);
+  if (refuseCommon && (await commonPasswords.isCommon(password, { ...owner, words }))) throw new PasswordCommonError();
 }

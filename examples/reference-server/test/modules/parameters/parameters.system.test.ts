@@ -48,6 +48,7 @@ describe('system parameters of the server', () => {
         ['admin.auth.password.max-length', 'INTEGER', 32, true],
         ['admin.auth.password.min-length', 'INTEGER', 6, true],
         ['admin.auth.password.refuse-common', 'BOOLEAN', true, false],
+        ['admin.auth.password.refused-words', 'STRING', '', false],
         ['admin.auth.password.require-digit', 'BOOLEAN', false, true],
         ['admin.auth.password.require-lowercase', 'BOOLEAN', false, true],
         ['admin.auth.password.require-sm3', 'BOOLEAN', false, false],

@@ -1704,7 +1704,7 @@ export interface components {
          *     | 400 | `NEW_CODE_REQUIRED` | This code can no longer be used. Ask for a new one. |
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
-         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account or from a word of the organisation. Choose another one. |
+         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common or has leaked, or is made from the username or mobile number of the account or from a word of the organisation. Choose another one. |
          *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
          *     | 400 | `PASSWORD_REUSED` | This is one of the latest passwords of the account. Choose another one. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |

@@ -161,9 +161,16 @@ export const passwordClaims: readonly AsvsClaim[] = [
     id: 'V6.2.12',
     level: 2,
     subject: 'Passwords that leaked elsewhere are refused',
-    status: 'deviation',
-    why: 'The server has no corpus of breached passwords and asks no service for them.',
-    instead: 'The 10 000 commonest passwords are refused, which leak most often. A rarer one that leaked is not known.',
-    tests: [`${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 states its source and licence`],
+    status: 'deployer',
+    duty:
+      'Bring a list of leaked passwords, make a file of it with dist/commands/hash-passwords.js, and name it in ' +
+      'SERVICE_AUTH_PASSWORD_BREACHED_FILE. Without it only the 10 000 commonest ones are refused. Lists that hold ' +
+      'hashes of another function, not passwords, can not be used. Leave admin.auth.password.refuse-common on.',
+    preflight: ['passwords.breached-unknown', 'passwords.breached-file', 'parameters.common-passwords'],
+    settings: ['auth.password.breached-file'],
+    tests: [
+      `${SERVER}/modules/passwords/breached-passwords.test.ts: PWD-4 the command writes the hash of each password`,
+      `${SERVER}/modules/passwords/breached-passwords.test.ts: PWD-4 every route that sets a password refuses one`,
+    ],
   },
 ];

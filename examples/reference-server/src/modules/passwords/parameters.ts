@@ -18,8 +18,8 @@ export const newPasswordParameters = {
     fallback: true,
     isPublic: false,
     description:
-      'Refuse common passwords, and passwords made from the username or mobile number of the account; applies to app users, too',
-    translations: { 'zh-CN': '拒绝常见密码以及由账号的用户名或手机号变化而来的密码，对 App 用户同样有效' },
+      'Refuse common and leaked passwords, and passwords made from the username or mobile number of the account; applies to app users, too',
+    translations: { 'zh-CN': '拒绝常见或已泄露的密码以及由账号的用户名或手机号变化而来的密码，对 App 用户同样有效' },
     group,
   },
   refusedWords: {

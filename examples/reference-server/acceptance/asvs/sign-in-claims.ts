@@ -54,14 +54,19 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.4.1',
     level: 1,
     subject: 'Generated first passwords are random, short-lived, and replaced by their user',
-    status: 'deviation',
-    why:
-      'By default, a password that the command generates for the first administrator, or that an administrator sets ' +
-      'for another one, works until it is changed.',
-    instead:
-      'Switch admin.auth.password.force-first-change on: then its owner can do nothing else before. The generated one ' +
-      'is random, shown once and stored as a hash.',
-    tests: [`${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`],
+    status: 'deployer',
+    duty:
+      'Switch admin.auth.password.force-first-change on, as the profiles nist and dengbao3 do: then a password that the ' +
+      'command generated or an administrator set serves its first use only, its own change. It is off by default: such ' +
+      'a password then works until it is changed. Name the profile in SERVICE_POLICY_PROFILE, and preflight compares. ' +
+      'The generated one is random, shown once and stored as a hash; it has no end before its first use.',
+    preflight: ['parameters.profile'],
+    settings: ['policy.profile'],
+    tests: [
+      `${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`,
+      `${SERVER}/modules/passwords/password-change-required.test.ts: PWD-7: until an administrator has changed a`,
+      `${SERVER}/modules/passwords/password-change-required.test.ts: PWD-7: a password that a command has made has to`,
+    ],
   },
   {
     id: 'V6.4.2',
@@ -155,10 +160,14 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.6.2',
     level: 2,
     subject: 'A code is bound to the request that it was sent for',
-    status: 'deviation',
-    why: 'Clients of the interface document return no handle. Without one, a code counts for its number and purpose.',
-    instead: 'A client that returns the handle has its code bound to that send, and to its purpose.',
+    status: 'deployer',
+    duty:
+      'Switch app.auth.sms.require-handle on, if your clients return the handle: those of the interface document do ' +
+      'not, so it is off by default, and a code without one counts for its number and purpose. While it is on, a ' +
+      'stranger who asks for a number makes its owner wait for the next message.',
     tests: [
+      `${CODES}/handles.test.ts: OTC-1 with requireHandle a code is accepted with the handle of its own send alone`,
+      `${SERVER}/modules/app-users/app-recovery.test.ts: OTC-1 USR-5 a parameter demands the handle of the send`,
       `${CODES}/handles.test.ts: OTC-1 a handle accepts the code of its own send only`,
       `${CODES}/handles.test.ts: USR-5 OTC-1 a code with a purpose serves this one only`,
     ],

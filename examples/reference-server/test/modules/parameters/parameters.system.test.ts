@@ -87,6 +87,7 @@ describe('system parameters of the server', () => {
         ['app.auth.sms.overall-hourly-limit', 'LONG', 5000, false],
         ['app.auth.sms.overall-wrong-daily-limit', 'LONG', 5000, false],
         ['app.auth.sms.region-hourly-limit', 'LONG', 3000, false],
+        ['app.auth.sms.require-handle', 'BOOLEAN', false, false],
         ['app.auth.sms.resend-seconds', 'LONG', 60, false],
         ['app.auth.sms.slow-resend-seconds', 'LONG', 1800, false],
         ['app.auth.sms.valid-seconds', 'LONG', 300, false],

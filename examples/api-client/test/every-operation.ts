@@ -216,6 +216,8 @@ async function actAsAppUser(user: ApiClient, mobile: string): Promise<void> {
     params: { header: newKey() },
     body: { mobile, smsCode, newPassword, ...captcha },
   });
+  const [session] = dataOf(await api.GET('/app/sessions')).data;
+  await api.DELETE('/app/sessions/{id}', { params: { path: { id: `${session?.id}-of-nobody` } } });
   dataOf(await api.DELETE('/app/sessions'));
 }
 

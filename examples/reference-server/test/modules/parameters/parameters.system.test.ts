@@ -57,6 +57,7 @@ describe('system parameters of the server', () => {
         ['admin.auth.registration.enabled', 'BOOLEAN', false, false],
         ['admin.auth.second-factor.grace-days', 'LONG', 7, false],
         ['admin.auth.second-factor.mode', 'STRING', 'OFF', false],
+        ['admin.auth.second-factor.step-up-for-sessions', 'BOOLEAN', false, false],
         ['admin.auth.second-factor.step-up-minutes', 'LONG', 10, false],
         ['admin.storage.upload.allowed-extensions', 'STRING', expect.stringMatching(/^([a-z0-9]+,)+[a-z0-9]+$/), false],
         [
@@ -74,6 +75,7 @@ describe('system parameters of the server', () => {
         ['app.auth.password.max-age-days', 'LONG', 0, false],
         ['app.auth.second-factor.grace-days', 'LONG', 7, false],
         ['app.auth.second-factor.mode', 'STRING', 'OFF', false],
+        ['app.auth.second-factor.step-up-for-sessions', 'BOOLEAN', false, false],
         ['app.auth.second-factor.step-up-minutes', 'LONG', 10, false],
         ['app.auth.sms.captcha-after', 'LONG', 20, false],
         ['app.auth.sms.code-length', 'INTEGER', 6, false],

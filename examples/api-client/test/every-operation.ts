@@ -118,7 +118,7 @@ async function changeRolesAndAdministrators({ api }: ApiClient): Promise<void> {
     params: ofAccount,
     body: {},
   });
-  if (dataOf(enrolmentCode).data.code.length !== 19) throw new Error('the code has another form');
+  if (dataOf(enrolmentCode).data.code.length !== 29) throw new Error('the code has another form');
   dataOf(await api.DELETE('/admin/administrators/{id}/second-factors', { params: ofAccount }));
   dataOf(await api.DELETE('/admin/administrators/{id}', { params: ofAccount }));
   dataOf(await api.DELETE('/admin/roles/{id}', { params: ofRole }));

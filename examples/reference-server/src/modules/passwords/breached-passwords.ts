@@ -8,7 +8,7 @@ const PROPERTY = 'auth.password.breached-file';
 const LINE = /^[0-9a-f]{64}\n$/;
 const LINE_BYTES = 65;
 
-/** The start reads so many lines, evenly over the file: a wrong form or order is found, whatever its size. */
+/** The start reads so many lines, evenly over the file: a wrong form or order is found in a file of any size. */
 const MAX_SAMPLES = 1000;
 
 /** Hashes of passwords that leaked, in a file that is searched where it is. */
@@ -81,7 +81,7 @@ async function contains(file: FileHandle, count: number, hash: string): Promise<
   while (first < end) {
     const middle = Math.floor((first + end) / 2);
     const line = await lineAt(file, middle);
-    // What can't be checked is not accepted.
+    // A password that can't be checked is not accepted.
     if (line === null) throw new Error(`${variableOf(PROPERTY)} was changed: line ${middle + 1} is not a hash`);
     if (line === hash) return true;
     if (line < hash) first = middle + 1;

@@ -1,6 +1,6 @@
 import { defineRefusal } from '../../http/refusal.js';
 
-/** A new password that everybody tries first, is made from the own name or number or a given word, or leaked (PWD-4). */
+/** A new password that is common, that leaked, or that is made from the own name, number or a given word (PWD-4). */
 export const PasswordCommonError = defineRefusal({
   code: 'PASSWORD_COMMON',
   status: 400,

@@ -15,8 +15,9 @@ const MIN_DIGEST_LENGTH = 22;
 const REFERENCE_DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Refuses a new password that its client forgot to hash (PWD-6), one that everybody tries first, and one that is made
- * from the owner's name or number or from a word of the organisation, or that leaked (PWD-4). Every route that sets a password calls it before it hashes the password.
+ * Refuses a new password that its client forgot to hash (PWD-6), one that everybody tries first, one that leaked, and
+ * one that is made from the owner's name or number or from a word of the organisation (PWD-4). Every route that sets a
+ * password calls it before it hashes the password.
  *
  * @throws {PasswordNotHashedError}
  * @throws {PasswordCommonError}

@@ -9,7 +9,7 @@ export function isOfOwn({ principal }: Sender, sessionId: string): boolean {
   return ownerOf(sessionId) === `${principal!.audience}:${principal!.subject}`;
 }
 
-/** A session of the own account, other than that of the request, ends after a fresh proof if the parameter asks for it. */
+/** Ending another session of the own account than that of the request needs a fresh proof if the parameter says so. */
 export function ofOwnOther(request: FastifyRequest, { stepUpForSessions }: FactorRules): boolean {
   const { id = '' } = request.params as { readonly id?: string };
   return stepUpForSessions && isOfOwn(request, id) && id !== request.principal!.sessionId;

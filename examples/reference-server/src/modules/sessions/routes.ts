@@ -10,7 +10,6 @@ import {
   cursorListOf,
   cursorQuery,
   idParams,
-  listOfAll,
   readId,
   UUID_PATTERN,
 } from '../../http/lists.js';

@@ -226,6 +226,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/app/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one’s own sessions
+         * @description The most recently seen one first, at most twenty, and those that wait for a step of their sign-in.
+         *
+         *     For app users.
+         */
+        get: operations["listOwnSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all of one’s own sessions
+         * @description For app users.
+         */
+        delete: operations["signOutEverywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/app/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of one’s own sessions
+         * @description For app users.
+         */
+        delete: operations["endOwnSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/sessions/{id}": {
         parameters: {
             query?: never;
@@ -877,26 +923,6 @@ export interface paths {
         put: operations["changeAppPassword"];
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/app/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * End all of one’s own sessions
-         * @description For app users.
-         */
-        delete: operations["signOutEverywhere"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1704,7 +1730,7 @@ export interface components {
          *     | 400 | `NEW_CODE_REQUIRED` | This code can no longer be used. Ask for a new one. |
          *     | 400 | `OLD_PASSWORD_WRONG` | The old password is wrong. |
          *     | 400 | `PARAMETER_INVALID` | The change is not valid. |
-         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one. |
+         *     | 400 | `PASSWORD_COMMON` | This password is too easy to guess: it is common or has leaked, or is made from the username or mobile number of the account or from a word of the organisation. Choose another one. |
          *     | 400 | `PASSWORD_NOT_HASHED` | The app has to send a digest of the password, and this is none that is accepted here. Update the app, or tell its maker. |
          *     | 400 | `PASSWORD_REUSED` | This is one of the latest passwords of the account. Choose another one. |
          *     | 400 | `ROLE_UNKNOWN` | One of the roles does not exist. |
@@ -2297,6 +2323,9 @@ export interface components {
             /** Format: bcrypt-password */
             newPassword: string;
             deviceToken?: string;
+        };
+        OwnSessionList: {
+            data: components["schemas"]["Session"][];
         };
         /** @description The page of a list: its number from 1, its size, and how many items there are. */
         Page: {
@@ -4959,6 +4988,106 @@ export interface operations {
             503: components["responses"]["Refused503AuditDatabaseEnvelopePermissionsSessionStore"];
         };
     };
+    listOwnSessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSessionList"];
+                };
+            };
+            400: components["responses"]["Refused400Envelope"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermissionSecondSession"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400Envelope"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionStep"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
+    endOwnSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Chooses the language of `detail`: English or Chinese. */
+                "Accept-Language"?: components["parameters"]["Accept-Language"];
+                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
+                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
+            };
+            path: {
+                /** @description The id. */
+                id: components["parameters"]["id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Refused400EnvelopeValidation"];
+            401: components["responses"]["Refused401AccountPasswordSessionToken"];
+            403: components["responses"]["Refused403PasswordPermissionSafeSecondSessionStep"];
+            404: components["responses"]["Refused404NotFound"];
+            413: components["responses"]["Refused413EnvelopeTooLarge"];
+            414: components["responses"]["Refused414UrlTooLong"];
+            429: components["responses"]["Refused429"];
+            431: components["responses"]["Refused431"];
+            500: components["responses"]["Refused500"];
+            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
+        };
+    };
     endOneSession: {
         parameters: {
             query?: never;
@@ -4985,7 +5114,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSession"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -5021,7 +5150,7 @@ export interface operations {
             };
             400: components["responses"]["Refused400EnvelopeValidation"];
             401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSession"];
+            403: components["responses"]["Refused403GrantPasswordPermissionSafeSecondSessionStep"];
             404: components["responses"]["Refused404NotFound"];
             413: components["responses"]["Refused413EnvelopeTooLarge"];
             414: components["responses"]["Refused414UrlTooLong"];
@@ -6353,37 +6482,6 @@ export interface operations {
             431: components["responses"]["Refused431"];
             500: components["responses"]["Refused500"];
             503: components["responses"]["Refused503AuditCaptchaDatabaseEnvelopeLoginOnePasswordSessionStoreSystem"];
-        };
-    };
-    signOutEverywhere: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Chooses the language of `detail`: English or Chinese. */
-                "Accept-Language"?: components["parameters"]["Accept-Language"];
-                /** @description The request is sealed: its body, or its query parameter `__enc`, is an envelope. In mode REQUIRED every request needs it. The transport of a client sets it. */
-                "Api-Encryption"?: components["parameters"]["Api-Encryption"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done, without content. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Refused400Envelope"];
-            401: components["responses"]["Refused401AccountPasswordSessionToken"];
-            403: components["responses"]["Refused403PasswordPermissionSafeSecondSession"];
-            413: components["responses"]["Refused413EnvelopeTooLarge"];
-            429: components["responses"]["Refused429"];
-            431: components["responses"]["Refused431"];
-            500: components["responses"]["Refused500"];
-            503: components["responses"]["Refused503AuditDatabaseEnvelopeSessionStore"];
         };
     };
     listAppUsers: {

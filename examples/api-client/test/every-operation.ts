@@ -118,7 +118,7 @@ async function changeRolesAndAdministrators({ api }: ApiClient): Promise<void> {
     params: ofAccount,
     body: {},
   });
-  if (dataOf(enrolmentCode).data.code.length !== 19) throw new Error('the code has another form');
+  if (dataOf(enrolmentCode).data.code.length !== 29) throw new Error('the code has another form');
   dataOf(await api.DELETE('/admin/administrators/{id}/second-factors', { params: ofAccount }));
   dataOf(await api.DELETE('/admin/administrators/{id}', { params: ofAccount }));
   dataOf(await api.DELETE('/admin/roles/{id}', { params: ofRole }));
@@ -216,6 +216,8 @@ async function actAsAppUser(user: ApiClient, mobile: string): Promise<void> {
     params: { header: newKey() },
     body: { mobile, smsCode, newPassword, ...captcha },
   });
+  const [session] = dataOf(await api.GET('/app/sessions')).data;
+  await api.DELETE('/app/sessions/{id}', { params: { path: { id: `${session?.id}-of-nobody` } } });
   dataOf(await api.DELETE('/app/sessions'));
 }
 

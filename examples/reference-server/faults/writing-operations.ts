@@ -234,6 +234,13 @@ export const writingOperations: Readonly<Record<string, WritingOperation>> = {
       return by('PUT', '/app/profile/password', token, { newPassword: PASSWORD, smsCode });
     },
   },
+  'DELETE /app/sessions/:id': {
+    async prepare(context) {
+      const { token } = await newAppUser(context);
+      const [session] = await callFor(200, context.origin, '/app/sessions', { token });
+      return by('DELETE', `/app/sessions/${session.id}`, token);
+    },
+  },
   'DELETE /app/sessions': {
     prepare: async (context) => by('DELETE', '/app/sessions', (await newAppUser(context)).token),
   },

@@ -167,7 +167,8 @@ export function createOneTimeCodes<Context = undefined>(options: OneTimeCodesOpt
     ]);
     const fitting = lives.filter(({ entry }) => entry.purpose === null || entry.purpose === purpose);
     const own = bound === null || bound.target === EVERY_CODE ? null : bound.target;
-    const compared = own === null ? fitting : fitting.filter(({ entry }) => entry.id === own);
+    const isAny = own === null && !rules.requireHandle;
+    const compared = isAny ? fitting : fitting.filter(({ entry }) => entry.id === own);
     const chances = compared.filter(({ entry }) => !entry.isLong && entry.digits === code.length).length;
     const validMillis = rules.validSeconds * 1000;
     // The counters of a handle live as long as the handle.

@@ -1,4 +1,4 @@
-import { group, type OptionRule, type OptionRules, wholeNumber } from '@sallyport/plugin-kit/options';
+import { flag, group, type OptionRule, type OptionRules, wholeNumber } from '@sallyport/plugin-kit/options';
 import { OneTimeCodesUnavailableError } from './errors.js';
 
 /** The limits. Windows begin with the first count. Each limit has its reason in the reference. */
@@ -13,6 +13,11 @@ export interface OneTimeCodePolicy {
   readonly resendSeconds: number;
   /** Time between two messages beyond `recipientDailyLimit`, in seconds, 60 to 86 400. Default 1800. */
   readonly slowResendSeconds: number;
+  /**
+   * Whether a code is accepted only with the handle of its own send. A send that brings no message, as within
+   * `resendSeconds`, then answers a handle that accepts none, also where a stranger asked before. Default false.
+   */
+  readonly requireHandle: boolean;
   /** Checks per handle, and without a handle per recipient and client network, 1 to 20. Default 5. */
   readonly maxAttempts: number;
   /** Messages per recipient and day before they become slow, 1 to 1000. Default 10. */
@@ -48,6 +53,7 @@ const rules: OptionRules<OneTimeCodePolicy> = {
   validSeconds: wholeNumber({ min: 1, max: 3600, unit: 'seconds', default: 300 }),
   resendSeconds: wholeNumber({ min: 1, max: 86_400, unit: 'seconds', default: 60 }),
   slowResendSeconds: wholeNumber({ min: 60, max: 86_400, unit: 'seconds', default: 1800 }),
+  requireHandle: flag({ default: false }),
   maxAttempts: wholeNumber({ min: 1, max: 20, default: 5 }),
   recipientDailyLimit: wholeNumber({ min: 1, max: 1000, default: 10 }),
   recipientCaptchaAfter: wholeNumber({ min: 0, max: 1000, default: 3 }),

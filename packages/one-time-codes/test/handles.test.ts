@@ -29,6 +29,23 @@ describe('handles and attempts', () => {
     expect(await outcome(recipient, owners.code!, { handle: owners.handle })).toBe('in');
   });
 
+  it('OTC-1 with requireHandle a code is accepted with the handle of its own send alone', async () => {
+    const { send, outcome, pass } = timedCodes({ requireHandle: true });
+    const recipient = freshRecipient();
+    const first = await send(recipient);
+    const repeated = await send(recipient);
+    expect(repeated.code).toBeNull();
+    pass(60);
+    const second = await send(recipient);
+    expect(await outcome(recipient, first.code!)).toBe('wrong');
+    for (const handle of [repeated.handle, second.handle, 'unknown', '']) {
+      if (first.code !== second.code) expect(await outcome(recipient, first.code!, { handle })).toBe('wrong');
+    }
+    expect(await outcome(recipient, second.code!, { handle: second.handle })).toBe('in');
+    expect(await outcome(recipient, first.code!, { handle: first.handle })).toBe('in');
+    expect(await outcome(recipient, first.code!, { handle: first.handle })).toBe('wrong');
+  });
+
   it('OTC-1 strangers who use up their attempts, with and without a handle, do not touch the handle of the owner', async () => {
     const { send, outcome, pass } = timedCodes();
     const recipient = freshRecipient();

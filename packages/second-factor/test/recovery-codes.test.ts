@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cases } from '../../../scripts/test-properties.js';
-import { createRecoveryCode, readRecoveryCode } from '../src/codes/recovery-codes.js';
+import { createRecoveryCode, hashRecoveryCode, readRecoveryCode } from '../src/codes/recovery-codes.js';
 import { authenticatorOf, freshPrincipal, testFactors } from './factor-bench.js';
 
 describe('recovery codes', () => {
-  it('MFA-1: are ten of 80 bits, are kept as hashes, and each is accepted once, in every way to type it', async () => {
+  it('MFA-1: are ten of 120 bits, are kept as hashes, and each is accepted once, in every way to type it', async () => {
     const { factors, enrolled, read, reasons } = testFactors();
     const { principal } = await enrolled();
     const codes = await factors.createRecoveryCodes({ principal });
     expect(codes).toHaveLength(10);
     expect(new Set(codes).size).toBe(10);
-    for (const code of codes) expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+    for (const code of codes) expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
     const kept = JSON.stringify(await read(principal));
     for (const code of codes) expect(kept).not.toContain(code);
     const [first = '', second = ''] = codes;
@@ -55,6 +55,20 @@ describe('recovery codes', () => {
     expect(await read(principal)).toMatchObject({ totp: null, recoveryCodes: null });
   });
 
+  it('MFA-1: of 16 letters, which earlier builds made, are accepted, once', async () => {
+    const { factors, enrolled, records, read, reasons } = testFactors();
+    const { principal } = await enrolled();
+    await factors.createRecoveryCodes({ principal });
+    const record = await read(principal);
+    const code = '7Q2M-0KXA-93TD-WJ5E';
+    const hashes = [hashRecoveryCode(principal, code), ...record.recoveryCodes!.hashes];
+    const earlier = { ...record, recoveryCodes: { ...record.recoveryCodes!, hashes } };
+    expect(await records.replace(principal, record.version, earlier)).toBe(true);
+    expect(await factors.verifyRecoveryCode({ principal, code })).toMatchObject({ codesLeft: 10 });
+    expect(await factors.verifyRecoveryCode({ principal, code })).toBeNull();
+    expect(reasons()).toEqual(['wrong']);
+  });
+
   it('MFA-1: are read as they were made', () => {
     fc.assert(
       fc.property(fc.constant(null), () => {
@@ -63,7 +77,12 @@ describe('recovery codes', () => {
       }),
       { numRuns: cases(200) },
     );
-    for (const typed of ['7Q2M-0KXA-93TD-WJ5', '7Q2M-0KXA-93TD-WJ5U', '7Q2M-0KXA-93TD-WJ5EE', '7Q2M_0KXA-93TD-WJ5E']) {
+    const code = '7Q2M-0KXA-93TD-WJ5E-C8RV-1HNF';
+    for (const letters of [15, 16, 17, 20, 23, 24]) {
+      const typed = code.replaceAll('-', '').slice(0, letters);
+      expect(readRecoveryCode(typed) === null, typed).toBe(letters !== 16 && letters !== 24);
+    }
+    for (const typed of [code.replace('F', 'U'), `${code}E`, code.replace('-', '_')]) {
       expect(readRecoveryCode(typed)).toBeNull();
     }
   });

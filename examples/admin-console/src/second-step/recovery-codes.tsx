@@ -3,17 +3,19 @@ import { useTexts } from '../language/language.js';
 import { printText } from './print-text.js';
 import { texts } from './texts.js';
 
+/** A code has 29 characters. It stands in one line, if the page has the room. */
+const COLUMN = 'min(100%, 29ch)';
+const PLAIN_LIST = { listStyle: 'none' } as const;
+
 /** The codes, shown once: to print or to copy. */
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
   const t = useTexts(texts);
   return (
     <Stack gap="sm" component="section" aria-label={t.codesTitle}>
       <Text size="sm">{t.codesPurpose}</Text>
-      <SimpleGrid component="ul" cols={2} spacing={4} m={0} p={0} style={{ listStyle: 'none' }}>
+      <SimpleGrid component="ul" minColWidth={COLUMN} spacing={4} m={0} p={0} ff="monospace" fz="sm" style={PLAIN_LIST}>
         {codes.map((code) => (
-          <Text key={code} component="li" ff="monospace" size="sm">
-            {code}
-          </Text>
+          <li key={code}>{code}</li>
         ))}
       </SimpleGrid>
       <Group gap="xs">

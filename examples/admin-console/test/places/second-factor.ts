@@ -12,7 +12,7 @@ import {
   signedIn,
 } from '../support/factor-world.js';
 import { createAdministrator } from '../support/limited-administrator.js';
-import { violationsOf } from '../support/page-checks.js';
+import { overflowOf, violationsOf } from '../support/page-checks.js';
 import type { PageIt } from '../support/page-tests.js';
 import { openAuthenticator } from '../support/totp.js';
 
@@ -69,6 +69,19 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     await expect.poll(() => codes.count()).toBe(10);
     const [recovery] = await codes.allTextContents();
     expect(await violationsOf(page)).toEqual([]);
+    // Each code stands in one line, on a narrow screen too.
+    const wide = page.viewportSize()!;
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await overflowOf(page)).toBe(0);
+    const lines = await codes.evaluateAll((items) =>
+      items.map(
+        (item) =>
+          item.clientHeight < 2 * Number.parseFloat(getComputedStyle(item).fontSize) &&
+          item.scrollWidth <= item.clientWidth,
+      ),
+    );
+    expect(new Set(lines)).toEqual(new Set([true]));
+    await page.setViewportSize(wide);
     await button(page, 'I have kept them. Continue').click();
     await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
 

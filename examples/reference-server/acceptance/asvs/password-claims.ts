@@ -1,12 +1,10 @@
 import type { AsvsClaim } from './claim.js';
 import { CONSOLE, HASHING, LOGIN, REPOSITORY, SERVER } from './places.js';
 
-const NO_OWN_WORDS =
-  'There is no list of words of your organisation, and no setting that takes one: the server receives a hash, and ' +
-  'compares it with the hashes of passwords that it knows.';
-
-const OWN_NAME =
-  `${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 refuses variants of the own name` as const;
+const WORD_TESTS = [
+  `${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 refuses variants of the words of an organisation`,
+  `${SERVER}/modules/passwords/common-passwords.test.ts: PWD-4 refuses variants of the words of the organisation`,
+] as const;
 
 /** V6.1 and V6.2: what is documented, and passwords. */
 export const passwordClaims: readonly AsvsClaim[] = [
@@ -24,10 +22,11 @@ export const passwordClaims: readonly AsvsClaim[] = [
     id: 'V6.1.2',
     level: 2,
     subject: 'Words of the organisation that no password may be made of are documented',
-    status: 'deviation',
-    why: NO_OWN_WORDS,
-    instead: 'The name and the number of the user, and variants of them, are refused; the reference says which.',
-    tests: [OWN_NAME],
+    status: 'deployer',
+    duty:
+      'List them in admin.auth.password.refused-words, which is empty by default: 20 words at most. The reference of ' +
+      'password-hashing says which variants of each are refused.',
+    tests: WORD_TESTS,
   },
   {
     id: 'V6.1.3',
@@ -147,18 +146,31 @@ export const passwordClaims: readonly AsvsClaim[] = [
     id: 'V6.2.11',
     level: 2,
     subject: 'Passwords made of words of the organisation are refused',
-    status: 'deviation',
-    why: NO_OWN_WORDS,
-    instead: 'The name and the number of the user, and variants of them, are refused.',
-    tests: [OWN_NAME, `${SERVER}/modules/passwords/common-passwords.test.ts: PWD-4 refuses variants of the own name`],
+    status: 'deployer',
+    duty:
+      'List them in admin.auth.password.refused-words, and leave admin.auth.password.refuse-common on. The server ' +
+      'compares hashes of variants that it knows: a word within a longer text is not seen. Variants of the name and ' +
+      'the number of the user are refused without a setting.',
+    preflight: ['parameters.common-passwords'],
+    tests: [
+      ...WORD_TESTS,
+      `${SERVER}/modules/passwords/common-passwords.test.ts: PWD-4 refuses variants of the own name`,
+    ],
   },
   {
     id: 'V6.2.12',
     level: 2,
     subject: 'Passwords that leaked elsewhere are refused',
-    status: 'deviation',
-    why: 'The server has no corpus of breached passwords and asks no service for them.',
-    instead: 'The 10 000 commonest passwords are refused, which leak most often. A rarer one that leaked is not known.',
-    tests: [`${HASHING}/common-passwords/common-passwords.system.test.ts: PWD-4 states its source and licence`],
+    status: 'deployer',
+    duty:
+      'Bring a list of leaked passwords, make a file of it with dist/commands/hash-passwords.js, and name it in ' +
+      'SERVICE_AUTH_PASSWORD_BREACHED_FILE. Without it only the 10 000 commonest ones are refused. Lists that hold ' +
+      'hashes of another function, not passwords, can not be used. Leave admin.auth.password.refuse-common on.',
+    preflight: ['passwords.breached-unknown', 'passwords.breached-file', 'parameters.common-passwords'],
+    settings: ['auth.password.breached-file'],
+    tests: [
+      `${SERVER}/modules/passwords/breached-passwords.test.ts: PWD-4 the command writes the hash of each password`,
+      `${SERVER}/modules/passwords/breached-passwords.test.ts: PWD-4 every route that sets a password refuses one`,
+    ],
   },
 ];

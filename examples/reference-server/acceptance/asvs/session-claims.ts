@@ -150,12 +150,16 @@ export const sessionClaims: readonly AsvsClaim[] = [
     id: 'V7.5.2',
     level: 2,
     subject: 'Users see their sessions, and end them after a new authentication',
-    status: 'deviation',
-    why: 'The interface document asks for no password to end a session. Who has stolen one can end the others.',
-    instead: 'Users list their sessions and end each of them, or all, with the session that they have.',
+    status: 'deployer',
+    duty:
+      'Switch admin.auth.second-factor.step-up-for-sessions and app.auth.second-factor.step-up-for-sessions on: they ' +
+      'are off by default, since the interface document asks for no password to end a session. Then ending another ' +
+      'session of the own account, or all, needs a factor, or the password without one, of the last minutes; an app ' +
+      'user who has neither signs in again. Administrators and app users list their sessions, and end each or all.',
     tests: [
+      `${SERVER}/modules/second-step/session-step-up.test.ts: MFA-3: a parameter demands a proof of administrators`,
+      `${SERVER}/modules/second-step/session-step-up.test.ts: MFA-3 TOK-7: app users list their sessions, and end`,
       `${SERVER}/modules/sessions/sessions.test.ts: TOK-7 HTTP-1 administrators list their own sessions`,
-      `${SERVER}/modules/sessions/sessions.test.ts: TOK-7 ending one of several sessions leaves the others`,
     ],
   },
   {

@@ -1,5 +1,5 @@
 import type { AsvsClaim } from './claim.js';
-import { CODES, REPOSITORY, SERVER } from './places.js';
+import { CODES, FACTORS, REPOSITORY, SERVER } from './places.js';
 
 const NO_PROVIDER = 'The server accepts no identities of others: no OpenID Connect, no SAML, no assertions.';
 
@@ -54,14 +54,19 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.4.1',
     level: 1,
     subject: 'Generated first passwords are random, short-lived, and replaced by their user',
-    status: 'deviation',
-    why:
-      'By default, a password that the command generates for the first administrator, or that an administrator sets ' +
-      'for another one, works until it is changed.',
-    instead:
-      'Switch admin.auth.password.force-first-change on: then its owner can do nothing else before. The generated one ' +
-      'is random, shown once and stored as a hash.',
-    tests: [`${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`],
+    status: 'deployer',
+    duty:
+      'Switch admin.auth.password.force-first-change on, as the profiles nist and dengbao3 do: then a password that the ' +
+      'command generated or an administrator set serves its first use only, its own change. It is off by default: such ' +
+      'a password then works until it is changed. Name the profile in SERVICE_POLICY_PROFILE, and preflight compares. ' +
+      'The generated one is random, shown once and stored as a hash; it has no end before its first use.',
+    preflight: ['parameters.profile'],
+    settings: ['policy.profile'],
+    tests: [
+      `${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`,
+      `${SERVER}/modules/passwords/password-change-required.test.ts: PWD-7: until an administrator has changed a`,
+      `${SERVER}/modules/passwords/password-change-required.test.ts: PWD-7: a password that a command has made has to`,
+    ],
   },
   {
     id: 'V6.4.2',
@@ -110,9 +115,12 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.5.2',
     level: 2,
     subject: 'Stored recovery secrets of low entropy are hashed slowly, with salt',
-    status: 'deviation',
-    why: 'Recovery codes have 80 random bits, fewer than 112, and are stored as SHA-256 of account and code.',
-    instead: 'Nobody tries 2^80 codes, and the hash of a code is of no use for another account.',
+    status: 'tested',
+    tests: [
+      `${FACTORS}/recovery-codes.test.ts: MFA-1: are ten of 120 bits, are kept as hashes`,
+      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
+    ],
+    note: 'None has low entropy: they have 120 random bits, so that SHA-256 suffices (112 bits are asked for).',
   },
   {
     id: 'V6.5.3',
@@ -152,10 +160,14 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.6.2',
     level: 2,
     subject: 'A code is bound to the request that it was sent for',
-    status: 'deviation',
-    why: 'Clients of the interface document return no handle. Without one, a code counts for its number and purpose.',
-    instead: 'A client that returns the handle has its code bound to that send, and to its purpose.',
+    status: 'deployer',
+    duty:
+      'Switch app.auth.sms.require-handle on, if your clients return the handle: those of the interface document do ' +
+      'not, so it is off by default, and a code without one counts for its number and purpose. While it is on, a ' +
+      'stranger who asks for a number makes its owner wait for the next message.',
     tests: [
+      `${CODES}/handles.test.ts: OTC-1 with requireHandle a code is accepted with the handle of its own send alone`,
+      `${SERVER}/modules/app-users/app-recovery.test.ts: OTC-1 USR-5 a parameter demands the handle of the send`,
       `${CODES}/handles.test.ts: OTC-1 a handle accepts the code of its own send only`,
       `${CODES}/handles.test.ts: USR-5 OTC-1 a code with a purpose serves this one only`,
     ],

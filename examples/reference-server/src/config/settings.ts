@@ -279,6 +279,11 @@ export const settings = {
     12,
     'log2 of the BCrypt rounds; production refuses less than 12',
   ),
+  'auth.password.breached-file': setting(
+    anything,
+    null,
+    'file of the hashes of leaked passwords, which are refused like common ones; unset: none',
+  ),
   'admin.auth.terminals': setting(
     terminals,
     ['web'],

@@ -8,6 +8,7 @@ import { encryption, rateLimits } from './limit-checks.js';
 import { messages } from './message-checks.js';
 import { https, listening, proxies } from './network-checks.js';
 import { parameters } from './parameter-checks.js';
+import { passwords } from './password-checks.js';
 import { plugins } from './plugin-checks.js';
 import type { SettingCheck, StoreCheck } from './preflight-check.js';
 import { logging, node, processState } from './process-checks.js';
@@ -29,6 +30,7 @@ export const settingChecks: readonly SettingCheck[] = [
   encryption,
   rateLimits,
   messages,
+  passwords,
   storage,
   folders,
   checkpoints,

@@ -102,7 +102,7 @@ const nist: PolicyProfile = {
     CODES_ARE_PHISHED,
     'App users without a second factor: their password is the only one, and should have 15 characters.',
     HASHED,
-    'Passwords that were found in breaches, beyond the 10 000 commonest ones.',
+    'Passwords that were found in breaches, beyond the 10 000 commonest ones, unless SERVICE_AUTH_PASSWORD_BREACHED_FILE names a file of them.',
   ],
 };
 

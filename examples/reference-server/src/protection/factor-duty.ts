@@ -10,10 +10,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * Whether the route needs a proof that is younger than some minutes: a factor or, without one, the password
-     * (MFA-3). A function decides by the body. Sessions with a purpose, which a route has to list, have given theirs
-     * just now.
+     * (MFA-3). A function decides, first without the body, then with it. Sessions with a purpose, which a route has to
+     * list, have given theirs just now.
      */
-    stepUp?: true | ((request: FastifyRequest) => boolean);
+    stepUp?: true | ((request: FastifyRequest, rules: FactorRules) => boolean);
   }
   interface FastifyInstance {
     /**
@@ -32,9 +32,11 @@ export const ENROLMENT = 'enrolment';
 export const FACTOR_PROOF = 'factor';
 
 /** The rules of an audience. */
-interface FactorRules {
+export interface FactorRules {
   readonly mode: 'OFF' | 'OPTIONAL' | 'REQUIRED';
   readonly stepUpMinutes: number;
+  /** Whether ending other sessions of the own account needs a proof that is as young. */
+  readonly stepUpForSessions: boolean;
 }
 
 /** The question whether a request may go on. */
@@ -84,7 +86,7 @@ export function createFactorDuty({ rulesAtHand, readRules, isEnrolledOf, now }: 
   function ask(request: FastifyRequest, principal: Principal, rules: FactorRules): FactorQuestion | null {
     const isHeld =
       rules.mode !== 'OFF' && principal.proof?.method !== FACTOR_PROOF && !servesSecondStep(request.routeOptions);
-    const isStepUp = needsStepUp(request);
+    const isStepUp = needsStepUp(request, rules);
     if (!isHeld && !isStepUp) return null;
     return {
       query: isHeld ? isEnrolledOf(principal) : null,
@@ -128,9 +130,9 @@ function servesSecondStep({ config }: FastifyRequest['routeOptions']): boolean {
   return config?.sessionPurposes?.includes(SECOND_STEP) === true;
 }
 
-function needsStepUp(request: FastifyRequest): boolean {
+function needsStepUp(request: FastifyRequest, rules: FactorRules): boolean {
   const { stepUp } = request.routeOptions.config ?? {};
-  return stepUp === true || (stepUp !== undefined && request.body != null && stepUp(request));
+  return stepUp === true || stepUp?.(request, rules) === true;
 }
 
 export interface FactorDutyPluginOptions {

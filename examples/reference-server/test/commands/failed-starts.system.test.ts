@@ -137,6 +137,16 @@ const failedStarts: readonly FailedStart[] = [
     says: /SERVICE_AUDIT_CHECKPOINT_FILE: .+ is a folder, not a file .+; set SERVICE_AUDIT_CHECKPOINT_FILE/,
   },
   {
+    name: 'a file of leaked passwords that can not be read',
+    settings: ({ folder }) => ({ SERVICE_AUTH_PASSWORD_BREACHED_FILE: join(folder, 'none') }),
+    says: /SERVICE_AUTH_PASSWORD_BREACHED_FILE can not be read: ENOENT; name a file/,
+  },
+  {
+    name: 'a file of leaked passwords that is not sorted hashes',
+    settings: ({ folder }) => ({ SERVICE_AUTH_PASSWORD_BREACHED_FILE: join(folder, 'file') }),
+    says: /SERVICE_AUTH_PASSWORD_BREACHED_FILE is no sorted file of hashes: its size .+; write it with .+hash-passwords\.js/,
+  },
+  {
     name: 'a certificate that can not be read',
     settings: ({ folder }) => ({ ...syslog, SERVICE_AUDIT_DELIVERY_CA_FILE: join(folder, 'none') }),
     says: /SERVICE_AUDIT_DELIVERY_CA_FILE can not be read: ENOENT; name a PEM file/,

@@ -10,6 +10,7 @@ const folder = fileURLToPath(new URL('../..', import.meta.url));
 const COMMANDS = [
   'commands/audit',
   'commands/create-administrator',
+  'commands/hash-passwords',
   'commands/move-schema',
   'commands/notification-worker',
   'commands/policy',

@@ -49,6 +49,7 @@ const commands: Readonly<Record<string, Command>> = {
     [['retain', '--kep-days=9'], '--keep-days'],
   ),
   'create-administrator': built('commands/create-administrator', [['--usrname', 'ada'], '--username']),
+  'hash-passwords': built('commands/hash-passwords'),
   'move-schema': built('commands/move-schema', [['--form', 'public'], '--from']),
   'notification-worker': built('commands/notification-worker', [['hepl'], '--help']),
   policy: built('commands/policy', [['nits'], 'nist'], [['nist', '--aply'], '--apply']),

@@ -452,6 +452,18 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /SERVICE_LOG_LEVEL=info/,
   },
   {
+    what: 'no file of leaked passwords',
+    id: 'passwords.breached-unknown',
+    severity: 'info',
+    fix: /make the file/,
+  },
+  {
+    what: 'a file of leaked passwords that holds none',
+    id: 'passwords.breached-file',
+    environment: { SERVICE_AUTH_PASSWORD_BREACHED_FILE: fileURLToPath(import.meta.url) },
+    fix: /hash-passwords\.js/,
+  },
+  {
     what: 'a receiver of the audit log that does not answer',
     id: 'deliveries.ndjson',
     severity: 'warning',

@@ -160,6 +160,11 @@ export const writingRequests: Readonly<Record<string, Prepare>> = {
     await bench.database.orm.execute(sql`update app_users set password_hash = ${hash} where mobile = ${user.mobile}`);
     return json('PUT', '/app/profile/password', user, { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD });
   },
+  async 'DELETE /app/sessions/:id'({ app }) {
+    const user = await newAppUser(app);
+    const { data } = (await user.call('GET', '/app/sessions')).json();
+    return json('DELETE', `/app/sessions/${data[0].id}`, user);
+  },
   'DELETE /app/sessions': async ({ app }) => json('DELETE', '/app/sessions', await newAppUser(app)),
   'POST /admin/payments': async ({ admin }) => ({
     ...json('POST', '/admin/payments', admin, { payee: unique('payee'), amount: '12.50' }),

@@ -23,20 +23,29 @@ export interface PasswordOwner {
   readonly username?: string;
   /** The mobile number of the user, in any form. */
   readonly mobile?: string;
+  /** Words of the user's organisation, such as its name and those of its products. At most {@link MAX_WORDS}. */
+  readonly words?: readonly string[];
 }
 
 export interface CommonPasswords {
   /**
-   * Whether a password is among the commonest 10 000, a simple pattern, or made from the owner's name or number.
+   * Whether a password is among the commonest 10 000, a simple pattern, or made from the owner's name or number, or
+   * from one of the words, each as a name.
    * `clientHash` is the value that the client sent. It is compared with the digest of each of these passwords, in
    * either letter case, and with the password itself, for clients that do not hash. The call never rejects because of
    * the client's value.
    *
    * The first call computes the digests, about 30 000, in slices between which the event loop runs; later calls compute
-   * only those of the owner's variants, one to nine thousand for a name. Nothing is logged.
+   * only those of the owner's variants, one to nine thousand for a name. Those of the words are kept until other words
+   * are given. Nothing is logged.
+   *
+   * @throws TypeError if there are too many words
    */
   isCommon(clientHash: string, owner?: PasswordOwner): Promise<boolean>;
 }
+
+/** The maximum number of words. Each has a few thousand variants, so it bounds the digests that are kept. */
+export const MAX_WORDS = 20;
 
 /** The number of passwords between two turns of the event loop: one or two milliseconds of SM3 in JavaScript. */
 const SLICE = 200;
@@ -59,11 +68,12 @@ const SLICE = 200;
  */
 export function createCommonPasswords(given: CommonPasswordsOptions): CommonPasswords {
   const { digest, now } = readCommonPasswordsOptions(given);
-  let known: Promise<ReadonlySet<string>> | undefined;
+  const everybodys = keepLatest();
+  const ofWords = keepLatest();
 
-  async function computeKnown(): Promise<ReadonlySet<string>> {
+  async function digestsOf(passwords: Iterable<string>): Promise<ReadonlySet<string>> {
     const digests = new Set<string>();
-    await eachInSlices(everybodysPasswords(await readList()), (password) => {
+    await eachInSlices(passwords, (password) => {
       digests.add(password).add(digest(password));
       return false;
     });
@@ -71,20 +81,39 @@ export function createCommonPasswords(given: CommonPasswordsOptions): CommonPass
   }
 
   return {
-    async isCommon(clientHash, { username, mobile } = {}) {
+    async isCommon(clientHash, { username, mobile, words = [] } = {}) {
+      if (words.length > MAX_WORDS) throw new TypeError(`isCommon takes at most ${MAX_WORDS} words`);
       const sent = [clientHash, clientHash.toLowerCase()];
-      // The next call repeats a failed computation.
-      known ??= computeKnown().catch((error: unknown) => {
-        known = undefined;
-        throw error;
-      });
-      const digests = await known;
+      const year = new Date(now()).getUTCFullYear();
+      const digests = await everybodys('', async () => digestsOf(everybodysPasswords(await readList())));
       if (sent.some((text) => digests.has(text))) return true;
-      return eachInSlices(ownVariants({ username, mobile }, new Date(now()).getUTCFullYear()), (password) =>
+      if (words.length > 0) {
+        const wordDigests = await ofWords(JSON.stringify([year, words]), () => digestsOf(wordVariants(words, year)));
+        if (sent.some((text) => wordDigests.has(text))) return true;
+      }
+      return eachInSlices(ownVariants({ username, mobile }, year), (password) =>
         sent.some((text) => text === password || text === digest(password)),
       );
     },
   };
+}
+
+/** Keeps the latest digests under their key. The next call repeats a failed computation. */
+function keepLatest() {
+  let latest: { readonly key: string; readonly digests: Promise<ReadonlySet<string>> } | undefined;
+  return (key: string, compute: () => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> => {
+    if (latest?.key === key) return latest.digests;
+    const digests = compute().catch((error: unknown) => {
+      if (latest?.digests === digests) latest = undefined;
+      throw error;
+    });
+    latest = { key, digests };
+    return digests;
+  };
+}
+
+function* wordVariants(words: readonly string[], year: number): Generator<string> {
+  for (const word of words) yield* nameVariants(word, year);
 }
 
 function* ownVariants(

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
 import { describe, expect, test, vi } from 'vitest';
 import { listFile, listSource } from '../../common-passwords/list.mjs';
-import { createCommonPasswords, type PasswordOwner } from '../../src/common-passwords/index.js';
+import { createCommonPasswords, MAX_WORDS, type PasswordOwner } from '../../src/common-passwords/index.js';
 
 const digest = (password: string): string => Buffer.from(sm3(Buffer.from(password))).toString('hex');
 
@@ -72,6 +72,39 @@ describe('common passwords', () => {
   test('PWD-4 refuses variants of the parts of a name', async () => {
     const variants = ['hua.lin', 'hualin123', 'linhua2024', 'HuaLin2024', 'LinHua!', 'Hua1990', 'initech123'];
     expect(await refused(variants, { username: 'hua.lin@initech.example' })).toEqual(variants);
+  });
+
+  test('PWD-4 refuses variants of the words of an organisation', async () => {
+    const words = ['Initech', 'Acme Corp', '初创科技'];
+    const variants = ['initech', 'Initech2026', '1n173ch!', 'acmecorp123', 'Corp@2027', 'AcmeCorp', '初创科技123'];
+    expect(await refused(variants, { words })).toEqual(variants);
+    expect(await refused(variants, { words, username: 'morgana', mobile: '+8613812345678' })).toEqual(variants);
+    expect(await refused(variants, { words: ['Hooli'] })).toEqual([]);
+    expect(await refused(['hooli123', 'morgana1'], { words: ['Hooli'], username: 'morgana' })).toHaveLength(2);
+    // Two words together, and words within a sentence, are not known.
+    expect(await refused(['initechacme', 'my initech is good'], { words })).toEqual([]);
+  });
+
+  test('PWD-4 computes the digests of words once, and those of other words when they come', async () => {
+    const counted = vi.fn(digest);
+    let time = now();
+    const one = createCommonPasswords({ digest: counted, now: () => time });
+    const callsFor = async (words: readonly string[]) => {
+      const before = counted.mock.calls.length;
+      await Promise.all([one.isCommon('a', { words }), one.isCommon('b', { words: [...words] })]);
+      return counted.mock.calls.length - before;
+    };
+    await one.isCommon('a');
+    const calls = await callsFor(['Initech', 'Acme Corp']);
+    expect(calls).toBeGreaterThan(1000);
+    expect(calls).toBeLessThan(2 * 9000);
+    expect(await callsFor(['Initech', 'Acme Corp'])).toBe(0);
+    expect(await callsFor(['Hooli'])).toBeGreaterThan(500);
+    // A new year is tried after the words, too.
+    time = Date.UTC(2027, 0, 1);
+    expect(await callsFor(['Hooli'])).toBeGreaterThan(500);
+    const tooMany = Array.from({ length: MAX_WORDS + 1 }, (_, index) => `word${index}`);
+    await expect(one.isCommon('a', { words: tooMany })).rejects.toThrow('at most 20 words');
   });
 
   test('PWD-4 refuses endings of the own number', async () => {

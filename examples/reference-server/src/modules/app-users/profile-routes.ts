@@ -11,7 +11,7 @@ import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js
 import { deviceToken } from '../login-policy/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
 import { checkNewPassword, type PasswordHashing, password, readPasswordLimits } from '../passwords/index.js';
-import { noteSessions } from '../sessions/index.js';
+import { noteSessions, ofOwnAccount } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { handle, smsCode } from './mobile-request.js';
 import { setAppPassword } from './password.js';
@@ -138,7 +138,7 @@ export async function appProfileRoutes(
   app.delete(
     '/app/sessions',
     {
-      config: { access: 'app', ends: true, audit: { action: 'session.revoke' } },
+      config: { access: 'app', stepUp: ofOwnAccount, ends: true, audit: { action: 'session.revoke' } },
       schema: { response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, `app:${request.principal!.subject}`),
     },

@@ -71,6 +71,21 @@ export const smsParameters = {
     translations: { 'zh-CN': '手机号达到每天的短信数后，两条短信之间较长的最短间隔；此时验证码的有效时间与其相同' },
     group,
   },
+  requireHandle: {
+    key: 'app.auth.sms.require-handle',
+    type: 'BOOLEAN',
+    default: false,
+    // Used while the stored value is unusable.
+    fallback: true,
+    isPublic: false,
+    description:
+      'Accept a code only with the handle of the request that brought it, which clients of the interface document do not return; while it is on, a repeated request within the interval brings no message, and its handle accepts no code',
+    translations: {
+      'zh-CN':
+        '验证码须与发送它的那次请求所返回的句柄一同提交，接口文档的客户端不返回句柄；开启后，间隔内的重复请求不发送短信，其句柄也不接受任何验证码',
+    },
+    group,
+  },
   maxAttempts: {
     key: 'app.auth.sms.max-attempts',
     type: 'INTEGER',

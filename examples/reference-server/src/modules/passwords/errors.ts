@@ -1,11 +1,11 @@
 import { defineRefusal } from '../../http/refusal.js';
 
-/** A new password that everybody tries first, or that is made from the user's own name or number (PWD-4). */
+/** A new password that is common, that leaked, or that is made from the own name, number or a given word (PWD-4). */
 export const PasswordCommonError = defineRefusal({
   code: 'PASSWORD_COMMON',
   status: 400,
-  en: 'This password is too easy to guess: it is common, or made from the username or mobile number of the account. Choose another one.',
-  'zh-CN': '该密码过于常见，或由账号的用户名、手机号变化而来，容易被猜到，请更换密码。',
+  en: 'This password is too easy to guess: it is common or has leaked, or is made from the username or mobile number of the account or from a word of the organisation. Choose another one.',
+  'zh-CN': '该密码过于常见或已泄露，或由账号的用户名、手机号或本组织的词语变化而来，容易被猜到，请更换密码。',
 });
 
 /** A new password that cannot be a digest, or not the one that is required: its client forgot to hash it (PWD-6). */

@@ -28,7 +28,7 @@ const enrolling = [
   StoreUnavailableError,
 ];
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
-const CODE = '7Q2M-0KXA-93TD-WJ5E';
+const CODE = '7Q2M-0KXA-93TD-WJ5E-C8RV-1HNF';
 const CHALLENGE = 'dGhlLWNoYWxsZW5nZS1vZi10aGlzLXBhc3NrZXktMDE';
 
 /** A credential as the browser writes it. */

@@ -7,8 +7,8 @@ import { secondFactors } from './table.js';
 /** Crockford's: no letters that look like digits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 80 bits, so that a fast hash at rest suffices. */
-const LENGTH = 16;
+/** 120 bits, so that a fast hash at rest suffices. */
+const LENGTH = 24;
 const VALID_HOURS = 24;
 
 /** A one-time code for an enrolment after the days of grace (MFA-2). Only its hash is kept. */

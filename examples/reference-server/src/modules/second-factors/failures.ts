@@ -7,7 +7,7 @@ const DAY = 86_400;
 /** NIST SP 800-63B bounds the guesses of a six-digit code. They count over all addresses, sessions and steps. */
 const MAX_WRONG_TOTP_CODES = 20;
 
-/** Nobody can guess 80 bits. A stranger's failures are counted by address, so they lock no owner out elsewhere. */
+/** Nobody can guess 120 bits. A stranger's failures are counted by address, so they lock no owner out elsewhere. */
 const MAX_WRONG_LONG_CODES = 10;
 const LONG_CODE_WINDOW = 600;
 

@@ -58,6 +58,19 @@ const parametersOf = <Audience extends FactorOwner['audience']>(audience: Audien
       translations: { 'zh-CN': `${who['zh-CN']}校验第二因素（未绑定时为密码）后可执行敏感操作的分钟数` },
       group,
     },
+    stepUpForSessions: {
+      key: `${audience}.auth.second-factor.step-up-for-sessions`,
+      type: 'BOOLEAN',
+      default: false,
+      // Used while the stored value is unusable.
+      fallback: true,
+      isPublic: false,
+      description: `Ending other sessions of the own account needs such a confirmation of ${who.en} as well; off, an owner ends them at once; administrators end those of others without one`,
+      translations: {
+        'zh-CN': `${who['zh-CN']}结束本人的其他会话前也须如此校验；关闭时可立即结束；管理员结束他人的会话无需校验`,
+      },
+      group,
+    },
   }) as const;
 
 /** MFA-2, MFA-3. */
@@ -79,6 +92,7 @@ export interface FactorPolicy {
   readonly mode: FactorMode;
   readonly graceDays: number;
   readonly stepUpMinutes: number;
+  readonly stepUpForSessions: boolean;
 }
 
 /** The current rules. */

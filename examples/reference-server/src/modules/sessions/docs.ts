@@ -49,6 +49,32 @@ export const sessionOperations: OperationTexts = {
       'with `api:admin:app-users:update` as well.',
     refusals: [PermissionsUnavailableError, NotFoundError, GrantNotHeldError],
   },
+  'GET /app/sessions': {
+    tag: 'App users',
+    summary: 'List one’s own sessions',
+    description: 'The most recently seen one first, at most twenty, and those that wait for a step of their sign-in.',
+    response: {
+      data: [
+        {
+          id: SESSION_ID,
+          audience: 'app',
+          subject: ADMINISTRATOR_ID,
+          terminal: 'app',
+          clientIp: '203.0.113.7',
+          userAgent: 'Mozilla/5.0',
+          issuedAt: INSTANT,
+          lastSeenAt: INSTANT,
+          expiresAt: LATER,
+          current: true,
+        },
+      ],
+    },
+  },
+  'DELETE /app/sessions/:id': {
+    tag: 'App users',
+    summary: 'End one of one’s own sessions',
+    refusals: [NotFoundError],
+  },
   'DELETE /admin/administrators/:id/sessions': {
     tag: 'Sessions',
     summary: 'End all sessions of an administrator',

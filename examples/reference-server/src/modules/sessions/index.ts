@@ -7,6 +7,7 @@ import { sessionRoutes } from './routes.js';
 import { sessionsEnded } from './session-outcomes.js';
 
 export { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
+export { ofOwnAccount } from './own-sessions.js';
 export { readLifetimes, sessionParameters } from './parameters.js';
 
 export { noteSessions } from './session-outcomes.js';

@@ -1,45 +1,32 @@
 import { canonicalAddress } from '@sallyport/audit-log';
-import { PermissionDeniedError, type Principal, type Session } from '@sallyport/auth-tokens';
+import { PermissionDeniedError } from '@sallyport/auth-tokens';
 import type { StoreClock } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
-import { cursorInvalid, cursorListOf, cursorQuery, idParams, readId, UUID_PATTERN } from '../../http/lists.js';
+import {
+  cursorInvalid,
+  cursorListOf,
+  cursorQuery,
+  idParams,
+  readId,
+  UUID_PATTERN,
+} from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession, endSessions } from '../../protection/end-access.js';
 import { ENROLMENT, SECOND_STEP } from '../../protection/factor-duty.js';
 import { type Administrators, normalizeUsername } from '../administrators/index.js';
 import { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
+import { isOfOwn, ofOwnAccount, ofOwnOther } from './own-sessions.js';
 import { searchSessions, type UserNames } from './search-sessions.js';
 import { noteSessions, ownerOf, subjectOf } from './session-outcomes.js';
+import { session, show } from './shown-session.js';
 
 export interface SessionDependencies extends SessionRule, Pick<UserNames, 'appUserNames'> {
   readonly administrators: Pick<Administrators, 'findById' | 'findByUsername' | 'namesOf'>;
   readonly clock: Pick<StoreClock, 'watch'>;
 }
-
-const session = Type.Object(
-  {
-    id: Type.String(),
-    audience: Type.Unsafe<string>({ type: 'string', enum: ['admin', 'app'] }),
-    /** The id of the administrator or app user. */
-    subject: Type.String(),
-    /** Only in a search: the user name, or the masked number. Null if the account was deleted. */
-    userName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    /** The step that its sign-in lacks. Absent: none. */
-    purpose: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [SECOND_STEP, ENROLMENT] })),
-    terminal: Type.Optional(Type.String()),
-    clientIp: Type.Optional(Type.String()),
-    userAgent: Type.Optional(Type.String()),
-    issuedAt: Type.Integer(),
-    lastSeenAt: Type.Integer(),
-    expiresAt: Type.Integer(),
-    /** Whether it is the session of this request. */
-    current: Type.Boolean(),
-  },
-  { title: 'Session' },
-);
 
 const sessionQuery = Type.Object(
   {
@@ -121,10 +108,12 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
     return { data, page: { number: page, size, total: all.length, next: null } };
   }
 
+  await appSessionRoutes(app);
+
   app.delete(
     '/admin/sessions/:id',
     {
-      config: { access: 'admin', ends: true, audit: { action: 'session.revoke' } },
+      config: { access: 'admin', stepUp: ofOwnOther, ends: true, audit: { action: 'session.revoke' } },
       schema: { params: idParams, response: { 204: Type.Null() } },
       preHandler: async (request) => noteSessions(request, ownerOf(request.params.id), request.params.id),
     },
@@ -142,6 +131,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
       config: {
         access: 'admin',
         permission: 'api:admin:sessions:end',
+        stepUp: ofOwnAccount,
         ends: true,
         audit: { action: 'session.revoke' },
       },
@@ -153,6 +143,35 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
       if ((await dependencies.administrators.findById(subject)) === null) throw new NotFoundError();
       await assertMayEndSessions(request, { audience: 'admin', subject }, dependencies);
       await endSessions(app, request, { audience: 'admin', subject });
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+/** API-4: an app user's own sessions. All of them are ended by `DELETE /app/sessions`. */
+async function appSessionRoutes(app: App): Promise<void> {
+  app.get(
+    '/app/sessions',
+    {
+      config: { access: 'app', audit: 'session' },
+      schema: { response: { 200: Type.Object({ data: Type.Array(session) }, { title: 'OwnSessionList' }) } },
+    },
+    async function listOwnSessions({ principal }) {
+      const { audience, subject } = principal!;
+      return { data: (await app.authTokens.sessions({ audience, subject })).map((each) => show(each, principal!)) };
+    },
+  );
+
+  app.delete(
+    '/app/sessions/:id',
+    {
+      config: { access: 'app', stepUp: ofOwnOther, ends: true, audit: { action: 'session.revoke' } },
+      schema: { params: idParams, response: { 204: Type.Null() } },
+      preHandler: async (request) => noteSessions(request, ownerOf(request.params.id), request.params.id),
+    },
+    async function endOwnSession(request, reply) {
+      const { id } = request.params;
+      if (!isOfOwn(request, id) || !(await endSession(app, request, id))) throw new NotFoundError();
       return reply.code(204).send(null);
     },
   );
@@ -171,8 +190,4 @@ async function assertMayFindAppUsers(request: FastifyRequest): Promise<void> {
 function refuse(query: SessionQuery, names: readonly (keyof SessionQuery)[], detail: string): void {
   const given = names.filter((name) => query[name] !== undefined);
   if (given.length > 0) throw new QueryInvalidError(given.map((name) => ({ pointer: `/${name}`, detail })));
-}
-
-function show({ sessionId, ...rest }: Session, principal: Principal) {
-  return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
 }

@@ -69,6 +69,33 @@ describe('recovery of the password of app users', () => {
     expect((await appSignIn(app, { mobile, smsCode }, fresh())).statusCode).toBe(401);
   });
 
+  it('OTC-1 USR-5 a parameter demands the handle of the send, where a code signs in and where it sets a password', async () => {
+    const admin = await root(app);
+    const url = '/admin/system-parameters/app.auth.sms.require-handle';
+    const set = async (value: boolean) => {
+      const { version } = (await admin.call('GET', url)).json().data;
+      expect((await admin.call('PUT', url, { confirm: true, value, version })).statusCode).toBe(200);
+    };
+    const { mobile } = await newAppUser(app);
+    await set(true);
+    try {
+      const { handle } = (await sendSmsCode(app, mobile, fresh())).json().data;
+      const smsCode = await vi.waitFor(async () => {
+        const messages = await outboxOf(app, mobile);
+        expect(messages).toHaveLength(2);
+        return messages[0]!.code;
+      }, 20_000);
+      const repeated = (await sendSmsCode(app, mobile, fresh())).json().data.handle;
+      for (const wrongHandle of [undefined, repeated]) {
+        expect((await appSignIn(app, { mobile, smsCode, handle: wrongHandle }, fresh())).statusCode).toBe(401);
+        expect((await recover({ mobile, smsCode, handle: wrongHandle })).json().code).toBe('SMS_CODE_WRONG');
+      }
+      expect((await recover({ mobile, smsCode, handle })).statusCode).toBe(204);
+    } finally {
+      await set(false);
+    }
+  });
+
   it('USR-5 a number without a user and a disabled user get the same answers, and nothing is made or changed', async () => {
     const stranger = freshMobile();
     const disabled = await newAppUser(app);

@@ -224,6 +224,8 @@ describe('sessions of app users', () => {
       ['PUT', '/app/profile'],
       ['PUT', '/app/profile/password'],
       ['DELETE', '/app/sessions'],
+      ['GET', '/app/sessions'],
+      ['DELETE', '/app/sessions/none'],
     ] as const;
     for (const [method, url] of ofAppUsers) {
       const refused = await admin.call(method, url, method === 'PUT' ? {} : undefined);

@@ -47,7 +47,7 @@ describe('common passwords', () => {
 
   beforeAll(async () => {
     bench = await openTestBench();
-    const config = bench.config(roomy);
+    const config = bench.config({ ...roomy, SERVICE_RATE_LIMIT_REGISTRATION_MAX_REQUESTS: '100' });
     app = createApp(config);
     app.addHook('onRoute', (route) => {
       for (const method of [route.method].flat()) members.push(...passwordMembersOf(method, route));
@@ -118,6 +118,36 @@ describe('common passwords', () => {
     const refused = await app.inject({ method: 'POST', url: '/admin/administrators', headers, payload: account });
     expect(refused.json()).toMatchObject({ code: 'PASSWORD_COMMON', detail: expect.stringContaining('过于常见') });
     expect(refused.body).not.toContain(account.password);
+  });
+
+  it('PWD-4 refuses variants of the words of the organisation, once a parameter lists them, everywhere', async () => {
+    const url = '/admin/system-parameters/admin.auth.password.refused-words';
+    const shown = (await admin.call('GET', url)).json().data;
+    expect(shown).toMatchObject({ type: 'STRING', value: '', isPublic: false });
+    const write = (value: string, version: number) => admin.call('PUT', url, { confirm: true, value, version });
+    const { id } = await actor(app, admin, []);
+    const allowed = { password: passwordToSend('Sallyport2026') };
+    expect((await admin.call('PUT', `/admin/administrators/${id}/password`, allowed)).statusCode).toBe(204);
+    for (const bad of ['x', 'y'.repeat(33), '!!', Array.from({ length: 21 }, () => 'word').join(',')]) {
+      const refused = await write(bad, shown.version);
+      expect(refused.statusCode, bad).toBe(400);
+    }
+    expect((await write(' Sallyport , 城门安全,,', shown.version)).statusCode).toBe(200);
+    for (const word of ['Sallyport2026', '$@llyp0r7', '城门安全', '城门安全!']) {
+      const refused = await admin.call('PUT', `/admin/administrators/${id}/password`, {
+        password: passwordToSend(word),
+      });
+      expect(refused.json().code, word).toBe('PASSWORD_COMMON');
+    }
+    for (const one of members.filter((member) => !EXISTING.includes(member))) {
+      const [method, path, member] = one.split(' ') as [string, string, string];
+      const request = await writingRequests[`${method} ${path}`]!({ app, bench, admin });
+      const payload = { ...(request.payload as object), [member]: passwordToSend('Sallyport123') };
+      const refused = (await app.inject({ ...request, payload })).json();
+      expect({ one, ...refused }).toMatchObject({ one, code: 'PASSWORD_COMMON' });
+    }
+    expect((await write('', shown.version + 1)).statusCode).toBe(200);
+    expect((await admin.call('PUT', `/admin/administrators/${id}/password`, allowed)).statusCode).toBe(204);
   });
 
   it('PWD-4 refuses the own number as the password of an app user', async () => {

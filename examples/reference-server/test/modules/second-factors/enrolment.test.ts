@@ -67,7 +67,7 @@ describe.each(AUDIENCES)('the enrolment that a sign-in of the audience %s demand
     await switchedOn(30);
     const old = await account(30);
     const { code, expiresAt } = await codeFor(old);
-    expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){5}[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(expiresAt - Date.now()).toBeGreaterThan(23 * 3_600_000);
     expect(await begin(old, { enrolmentCode: 'AAAA-BBBB-CCCC-DDDD' })).toBe('403 ENROLMENT_CODE_REQUIRED');
     const others = await account(30);

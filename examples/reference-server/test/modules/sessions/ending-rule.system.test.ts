@@ -61,6 +61,7 @@ const OTHERS = [
   'PUT /app/profile',
   'PUT /app/profile/password',
   'DELETE /app/sessions',
+  'DELETE /app/sessions/:id',
   'POST /admin/payments',
   'PUT /admin/system-parameters/:key',
   'POST /admin/storage/files',

@@ -1,0 +1,29 @@
+import type { Principal, Session } from '@sallyport/auth-tokens';
+import { Type } from 'typebox';
+import { ENROLMENT, SECOND_STEP } from '../../protection/factor-duty.js';
+
+export const session = Type.Object(
+  {
+    id: Type.String(),
+    audience: Type.Unsafe<string>({ type: 'string', enum: ['admin', 'app'] }),
+    /** The id of the administrator or app user. */
+    subject: Type.String(),
+    /** Only in a search: the user name, or the masked number. Null if the account was deleted. */
+    userName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    /** The step that its sign-in lacks. Absent: none. */
+    purpose: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [SECOND_STEP, ENROLMENT] })),
+    terminal: Type.Optional(Type.String()),
+    clientIp: Type.Optional(Type.String()),
+    userAgent: Type.Optional(Type.String()),
+    issuedAt: Type.Integer(),
+    lastSeenAt: Type.Integer(),
+    expiresAt: Type.Integer(),
+    /** Whether it is the session of this request. */
+    current: Type.Boolean(),
+  },
+  { title: 'Session' },
+);
+
+export function show({ sessionId, ...rest }: Session, principal: Principal) {
+  return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
+}

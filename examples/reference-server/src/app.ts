@@ -287,6 +287,7 @@ export async function composeApp(
   const secondStepOfSignIns = createSecondStep(app, {
     secondFactors: factors,
     passwords: hashing,
+    store: stores.sessions,
     now: clock.now,
     async findAccount(audience, id) {
       if (audience === 'admin')

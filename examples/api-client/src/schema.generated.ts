@@ -1842,6 +1842,7 @@ export interface components {
             username: string;
             displayName: string;
             disabled: boolean;
+            inactive: boolean;
             roleIds: string[];
             /** Format: int64 */
             version: number;
@@ -1930,6 +1931,7 @@ export interface components {
             displayName: string;
             hasPassword: boolean;
             disabled: boolean;
+            inactive: boolean;
             /** Format: int64 */
             createdAt: number;
             /** Format: int64 */

@@ -38,6 +38,7 @@ export const changeKinds = {
     'administrator.delete',
     'app-user.update',
     'second-factor.enrol',
+    'second-factor.remove',
     'second-factor.reset',
     // A sign-in beyond the maximum ends the oldest session; one that is refused at last ends its own.
     'auth.login',

@@ -232,7 +232,7 @@ export async function composeApp(
   if (config['api-docs.enabled']) await app.register(apiDocs, { config, ...catalog });
   const auditSink = await openAuditSink(app, config, database);
   app.decorate('auditSink', auditSink);
-  const duty = createPasswordDuty({
+  const passwordDuty = createPasswordDuty({
     limitsAtHand: () => app.systemParameters.atHand(passwordLimitParameters),
     readLimits: () => app.systemParameters.read(passwordLimitParameters),
     reasonOf: ({ audience, subject }, limits) =>
@@ -240,7 +240,7 @@ export async function composeApp(
   });
   const clock = openSessionClock(config, stores);
   const factorDuty = factorDutyOf(app, clock.now);
-  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty, factorDuty });
+  const fence = createFinishingFence(app, { database, grantsOf: grantsQuery, duty: passwordDuty, factorDuty });
   const changes = createChanges(
     database,
     auditSink,
@@ -270,8 +270,7 @@ export async function composeApp(
   // The processing order of a request (ORD-1) is in request-protection.ts.
   await app.register(requestProtection, {
     ...protection,
-    factorDuty: { duty: factorDuty, database },
-    passwordDuty: { duty, database },
+    sessionDuties: { factorDuty, passwordDuty, database },
   });
   if (config['api-docs.enabled']) await app.register(apiDocsPage);
 
@@ -288,6 +287,7 @@ export async function composeApp(
   const secondStepOfSignIns = createSecondStep(app, {
     secondFactors: factors,
     passwords: hashing,
+    store: stores.sessions,
     now: clock.now,
     async findAccount(audience, id) {
       if (audience === 'admin')

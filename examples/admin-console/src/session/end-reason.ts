@@ -3,7 +3,7 @@ import { useConnection } from '../service/service.js';
 
 const REASONS_EN: Readonly<Record<string, string>> = {
   SESSION_EXPIRED: 'Your session has expired.',
-  SESSION_REVOKED: 'Your session was ended, by you elsewhere or by an administrator.',
+  SESSION_REVOKED: 'Your session was ended, by you elsewhere, by an administrator or after wrong proofs.',
   SESSION_SUPERSEDED: 'Your session was ended by a newer sign-in to your account.',
   PASSWORD_CHANGED: 'Your session was ended, since the password of your account was changed.',
   ACCOUNT_DISABLED: 'Your session was ended, since your account was disabled.',
@@ -13,7 +13,7 @@ const REASONS_EN: Readonly<Record<string, string>> = {
 
 const REASONS_ZH: Readonly<Record<string, string>> = {
   SESSION_EXPIRED: '会话已过期。',
-  SESSION_REVOKED: '会话已被终止：由您在别处或由管理员操作。',
+  SESSION_REVOKED: '会话已被终止：由您在别处操作、由管理员操作，或因多次验证失败。',
   SESSION_SUPERSEDED: '您的账号有新的登录，原会话已结束。',
   PASSWORD_CHANGED: '账号密码已修改，会话随之结束。',
   ACCOUNT_DISABLED: '账号已停用，会话随之结束。',

@@ -2,6 +2,7 @@ import { dataOf } from '@sallyport/api-client';
 import { expect, it } from 'vitest';
 import { createAccount } from '../support/accounts.js';
 import type { ConsoleWorld } from '../support/console-world.js';
+import { violationsOf } from '../support/page-checks.js';
 import type { PageIt } from '../support/page-tests.js';
 
 const PASSWORD = 'tidal-otter-92';
@@ -99,6 +100,42 @@ export function describeAdministrators(world: () => ConsoleWorld, pageIt: PageIt
       await dialog.waitFor({ state: 'detached' });
       expect(await accountOf('ada')).toMatchObject({ displayName: 'Ada Lovelace', disabled: true, version: 3 });
       expect(faults).toEqual([]);
+    },
+  );
+
+  pageIt(
+    'PWD-7 marks an administrator whom nobody has seen for long, in both languages, and enables the account',
+    async () => {
+      await createAccount(world(), { username: 'unused', displayName: 'Unused', password: PASSWORD });
+      for (const [locale, mark, enable] of [
+        ['en-US', 'Unused for long', 'Enable'],
+        ['zh-CN', '长期未使用', '启用'],
+      ] as const) {
+        const { page, faults } = await world().openSignedIn('/administrators?name=unused', { locale });
+        const sent: unknown[] = [];
+        // Nobody waits for days: the service says so of every account.
+        await page.route(/\/admin\/administrators(?:\?.*)?$/, async (route) => {
+          const response = await route.fetch();
+          const { data, ...rest } = await response.json();
+          const inactive = sent.length === 0;
+          await route.fulfill({
+            response,
+            json: { ...rest, data: data.map((each: object) => ({ ...each, inactive })) },
+          });
+        });
+        page.on('request', (request) => {
+          if (request.method() === 'PUT') sent.push(request.postDataJSON());
+        });
+        await page.reload();
+        const row = page.getByRole('row', { name: /Unused/ });
+        await row.getByText(mark, { exact: true }).waitFor();
+        expect(await violationsOf(page)).toEqual([]);
+        await row.getByRole('button', { name: enable, exact: true }).click();
+        await page.getByRole('dialog').getByRole('button', { name: enable, exact: true }).click();
+        await row.getByText(mark, { exact: true }).waitFor({ state: 'detached' });
+        expect(sent).toEqual([{ disabled: false }]);
+        expect(faults).toEqual([]);
+      }
     },
   );
 

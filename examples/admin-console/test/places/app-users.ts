@@ -38,6 +38,34 @@ export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): voi
     expect(faults).toEqual([]);
   });
 
+  pageIt('PWD-7 marks a user whom nobody has seen for long, and enables the user', async () => {
+    const { masked } = await createAppUser(world());
+    const { page, faults } = await world().openSignedIn('/app-users');
+    const sent: unknown[] = [];
+    // Nobody waits for days: the service says so of every user.
+    await page.route(/\/admin\/app-users(?:\?.*)?$/, async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = await response.json();
+      const inactive = sent.length === 0;
+      await route.fulfill({ response, json: { ...rest, data: data.map((user: object) => ({ ...user, inactive })) } });
+    });
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent.push(request.postDataJSON());
+    });
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: masked }).first();
+    await row.getByText('Unused for long').waitFor();
+    expect(await row.getByText('Disabled').count()).toBe(0);
+    await row.getByRole('button', { name: 'Disable', exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable', exact: true }).click();
+    await page.getByText(`${masked} is enabled.`).waitFor();
+    await row.getByText('Unused for long').waitFor({ state: 'detached' });
+    expect(sent).toEqual([{ disabled: false }]);
+    expect(faults).toEqual([]);
+  });
+
   pageIt('CON-7 shows what became of each message, without its code', async () => {
     const { masked } = await createAppUser(world());
     const { page, faults } = await world().openSignedIn('/notifications');

@@ -189,8 +189,8 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
   );
 
   pageIt.each([
-    { locale: 'en-US', reason: 'Your session was ended, by you elsewhere or by an administrator.' },
-    { locale: 'zh-CN', reason: '会话已被终止：由您在别处或由管理员操作。' },
+    { locale: 'en-US', reason: 'Your session was ended, by you elsewhere, by an administrator or after wrong proofs.' },
+    { locale: 'zh-CN', reason: '会话已被终止：由您在别处操作、由管理员操作，或因多次验证失败。' },
   ])(
     'CON-9 a reload after a session was ended elsewhere says why, again and again, until the next sign-in: $locale',
     async (each) => {

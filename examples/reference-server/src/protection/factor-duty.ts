@@ -1,9 +1,6 @@
 import type { Principal } from '@sallyport/auth-tokens';
-import { type SQL, sql } from 'drizzle-orm';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import fp from 'fastify-plugin';
-import { type Database, withinLimit } from '../storage/database.js';
-import { rowsOf } from '../storage/schema-target.js';
+import type { SQL } from 'drizzle-orm';
+import type { FastifyRequest } from 'fastify';
 import { SecondFactorEnrolmentRequiredError, SecondFactorRequiredError, StepUpRequiredError } from './errors.js';
 
 declare module 'fastify' {
@@ -14,13 +11,6 @@ declare module 'fastify' {
      * list, have given theirs just now.
      */
     stepUp?: true | ((request: FastifyRequest, rules: FactorRules) => boolean);
-  }
-  interface FastifyInstance {
-    /**
-     * Refuses the principal of a request that lacks a factor at this moment. For answers that go on for long, and for
-     * principals that a handler has found itself: no hook has seen them.
-     */
-    confirmFactor(request: FastifyRequest): Promise<void>;
   }
 }
 
@@ -134,47 +124,3 @@ function needsStepUp(request: FastifyRequest, rules: FactorRules): boolean {
   const { stepUp } = request.routeOptions.config ?? {};
   return stepUp === true || stepUp?.(request, rules) === true;
 }
-
-export interface FactorDutyPluginOptions {
-  readonly duty: FactorDuty;
-  readonly database: Pick<Database, 'orm'>;
-}
-
-/**
- * Refuses the requests of such a session on every route: the hook follows the authorization, and no route opts in. The
- * access fence asks again in the transaction of each change.
- */
-async function factorDutyPlugin(app: FastifyInstance, { duty, database }: FactorDutyPluginOptions): Promise<void> {
-  async function askNow(asked: FactorQuestion | null | Promise<FactorQuestion | null>): Promise<void> {
-    const question = await asked;
-    if (question === null) return;
-    const { query } = question;
-    const rows =
-      query === null
-        ? []
-        : await withinLimit(rowsOf<{ enrolled: boolean }>(database.orm, sql`select (${query}) as enrolled`));
-    const refusal = question.refusal(rows[0]?.enrolled === true);
-    if (refusal !== null) throw refusal;
-  }
-
-  app.decorate('confirmFactor', (request) => askNow(duty.questionFor(request)));
-
-  app.addHook('onRequest', function requireFactor(request, _reply, done) {
-    const question = duty.questionFor(request);
-    return question === null ? done() : askNow(question);
-  });
-
-  // The body decides.
-  app.addHook('preHandler', function requireStepUp(request, _reply, done) {
-    if (typeof request.routeOptions.config?.stepUp !== 'function') return done();
-    const question = duty.questionFor(request);
-    return question === null ? done() : askNow(question);
-  });
-}
-
-export const factorDuty = fp(factorDutyPlugin, {
-  fastify: '5.x',
-  name: 'factor-duty',
-  decorators: { request: ['principal'] },
-  dependencies: ['@sallyport/auth-tokens'],
-});

@@ -1,10 +1,6 @@
 import type { Principal } from '@sallyport/auth-tokens';
-import { type SQL, sql } from 'drizzle-orm';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import fp from 'fastify-plugin';
-import { type Database, withinLimit } from '../storage/database.js';
-import { rowsOf } from '../storage/schema-target.js';
-import { PasswordChangeRequiredError } from './errors.js';
+import type { SQL } from 'drizzle-orm';
+import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -74,33 +70,3 @@ export function createPasswordDuty<Limits>(options: PasswordDutyOptions<Limits>)
     },
   };
 }
-
-export interface PasswordDutyPluginOptions {
-  readonly duty: PasswordDuty;
-  readonly database: Pick<Database, 'orm'>;
-}
-
-/**
- * Refuses the requests of such a session on every route: the hook follows the authorization, and no route opts
- * in. The access fence asks again in the transaction of each change. While no rule is in force, it asks nothing.
- */
-async function passwordDutyPlugin(app: FastifyInstance, { duty, database }: PasswordDutyPluginOptions): Promise<void> {
-  async function ask(asked: SQL | null | Promise<SQL | null>): Promise<void> {
-    const query = await asked;
-    if (query === null) return;
-    const [row] = await withinLimit(rowsOf<{ reason: string | null }>(database.orm, sql`select (${query}) as reason`));
-    if (row!.reason !== null) throw new PasswordChangeRequiredError();
-  }
-
-  app.addHook('onRequest', function requirePasswordChange(request, _reply, done) {
-    const query = duty.queryFor(request);
-    return query === null ? done() : ask(query);
-  });
-}
-
-export const passwordDuty = fp(passwordDutyPlugin, {
-  fastify: '5.x',
-  name: 'password-duty',
-  decorators: { request: ['principal'] },
-  dependencies: ['@sallyport/auth-tokens'],
-});

@@ -8,16 +8,15 @@ import { replayGuard } from '@sallyport/replay-guard';
 import type { FastifyInstance } from 'fastify';
 import fp from 'fastify-plugin';
 import { contentEncoding } from './content-encoding.js';
-import { type FactorDutyPluginOptions, factorDuty } from './factor-duty.js';
 import { floodGate } from './flood-gate.js';
 import { headerLimit } from './header-limit.js';
 import { hostHeader } from './host-header.js';
-import { type PasswordDutyPluginOptions, passwordDuty } from './password-duty.js';
 import { queryOpenings } from './query-openings.js';
 import { rateLimits } from './rate-limits.js';
 import type { RequestProtectionOptions } from './request-protection-options.js';
 import { responseHeaders } from './response-headers.js';
 import { safeMode } from './safe-mode.js';
+import { type SessionDutiesOptions, sessionDuties } from './session-duties.js';
 
 /**
  * The mandated processing order, top to bottom (ORD-1, ORD-3). Fastify runs the stages of a request in the order
@@ -43,10 +42,7 @@ import { safeMode } from './safe-mode.js';
  */
 async function requestProtectionPlugin(
   app: FastifyInstance,
-  options: RequestProtectionOptions & {
-    readonly factorDuty: FactorDutyPluginOptions;
-    readonly passwordDuty: PasswordDutyPluginOptions;
-  },
+  options: RequestProtectionOptions & { readonly sessionDuties: SessionDutiesOptions },
 ): Promise<void> {
   // Request id context; common response headers.
   await app.register(responseHeaders, options.responseHeaders);
@@ -68,8 +64,7 @@ async function requestProtectionPlugin(
   await app.register(authTokens, options.authTokens);
 
   // Authorization, too: of a session that lacks a factor or a fresh proof, and of one whose password has to be changed.
-  await app.register(factorDuty, options.factorDuty);
-  await app.register(passwordDuty, options.passwordDuty);
+  await app.register(sessionDuties, options.sessionDuties);
 
   // Rate limits. The hook is added to every route, so it runs after the query decryption that is registered below.
   await app.register(rateLimits, options.rateLimits);

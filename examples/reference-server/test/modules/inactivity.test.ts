@@ -51,11 +51,28 @@ describe('accounts that nobody has used for long', () => {
     // The sign-in has been noted.
     expect(await lastOf(person.id)).toBe('0');
     await signedInAgo(person.id, 91);
+    const inactive = async () =>
+      (await admin.call('GET', `/admin/administrators?name=${person.username}`)).json().data[0].inactive;
+    expect(await inactive()).toBe(true);
     const refused = await signIn(app, { username: person.username, password: PASSWORD, terminal: 'web' });
     expect([refused.statusCode, refused.json().code]).toEqual([401, 'LOGIN_FAILED']);
     const enabled = await admin.call('PUT', `/admin/administrators/${person.id}`, { disabled: false });
-    expect(enabled.statusCode).toBe(200);
+    expect([enabled.statusCode, enabled.json().data.inactive, await inactive()]).toEqual([200, false, false]);
     expect(await statusOf(person)).toBe(200);
+  });
+
+  it('PWD-7 are marked in the list, and only while a rule is set', async () => {
+    const person = await actor(app, admin, []);
+    await signedInAgo(person.id, 91);
+    const inactive = async () => {
+      const page = await admin.call('GET', `/admin/administrators?name=${person.username}`);
+      return page.json().data.map((each: { inactive: boolean }) => each.inactive);
+    };
+    expect(await inactive()).toEqual([true]);
+    await setParameter(admin, 'admin.auth.inactive-days', 0);
+    expect(await inactive()).toEqual([false]);
+    await setParameter(admin, 'admin.auth.inactive-days', 90);
+    await ruleSince(200);
   });
 
   it('PWD-7 are refused from the last change of the rule at the earliest', async () => {
@@ -109,7 +126,13 @@ describe('accounts that nobody has used for long', () => {
     const smsCode = await codeFor(app, user.mobile, { remoteAddress: '198.51.100.251' });
     expect((await appSignIn(app, { mobile: user.mobile, smsCode })).statusCode).toBe(401);
     const [found] = await rows<{ id: string }>(sql`select id from app_users where mobile = ${user.mobile}`);
-    await admin.call('PUT', `/admin/app-users/${found!.id}`, { disabled: false });
+    const inactive = async () => {
+      const url = `/admin/app-users?mobile=${encodeURIComponent(user.mobile)}`;
+      return (await admin.call('GET', url)).json().data[0].inactive;
+    };
+    expect(await inactive()).toBe(true);
+    const enabled = await admin.call('PUT', `/admin/app-users/${found!.id}`, { disabled: false });
+    expect([enabled.json().data.inactive, await inactive()]).toEqual([false, false]);
     const again = await codeFor(app, user.mobile, { remoteAddress: '198.51.100.252' });
     expect((await appSignIn(app, { mobile: user.mobile, smsCode: again })).statusCode).toBe(200);
   });

@@ -33,7 +33,7 @@ const ARRIVAL = [
   'refuseWithoutStart',
   'beginAudit',
 ];
-const IDENTITY = ['authenticate', 'authorize', 'requireFactor', 'requirePasswordChange'];
+const IDENTITY = ['authenticate', 'authorize', 'requireDuties'];
 const ENVELOPE = ['openBodyEnvelope', 'guardReplay', 'deliverPlaintext'];
 /** The hook of the limit, and the first call of its store, which must not come earlier. */
 const LIMIT = ['rateLimit', 'rateLimitStore'];

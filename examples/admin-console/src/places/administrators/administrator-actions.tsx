@@ -38,6 +38,9 @@ export function AdministratorActions({ administrator, roles, onChange, onResetPa
           {t.change}
         </Button>
       )}
+      {!isOwn && administrator.inactive && !administrator.disabled && may('api:admin:administrators:update') && (
+        <EnableUnused administrator={administrator} />
+      )}
       {!isOwn && may('api:admin:administrators:reset-password') && (
         <Button size="compact-sm" variant="default" onClick={onResetPassword}>
           {t.resetPassword}
@@ -49,6 +52,26 @@ export function AdministratorActions({ administrator, roles, onChange, onResetPa
       {!isOwn && may('api:admin:sessions:end') && <EndSessions administrator={administrator} />}
       {!isOwn && may('api:admin:administrators:delete') && <DeleteAdministrator administrator={administrator} />}
     </>
+  );
+}
+
+/** An account that nobody has used for long is refused, though it is not disabled. */
+function EnableUnused({ administrator: { id, username } }: Pick<AdministratorActionsProps, 'administrator'>) {
+  const t = useTexts(texts);
+  const api = useApi();
+  const enable = useWrite(
+    async () =>
+      dataOf(await api.PUT('/admin/administrators/{id}', { params: { path: { id } }, body: { disabled: false } })),
+    { changes: [ADMINISTRATORS_KEY], onDone: () => notifyDone(t.enabled(username)) },
+  );
+  return (
+    <ConfirmedAction
+      size="compact-sm"
+      label={t.enable}
+      consequence={t.enableConsequence(username)}
+      action={enable}
+      onConfirm={(done) => enable.mutate(undefined, { onSuccess: done })}
+    />
   );
 }
 

@@ -66,7 +66,7 @@ export default function AdministratorsPage() {
         columns={[
           {
             title: t.name,
-            render: ({ id, displayName, username, disabled }) => (
+            render: ({ id, displayName, username, disabled, inactive }) => (
               <Stack gap={0}>
                 <Group gap="xs">
                   <Text size="sm" fw={500}>
@@ -77,6 +77,11 @@ export default function AdministratorsPage() {
                   {disabled && (
                     <Badge variant="light" color="red">
                       {t.disabled}
+                    </Badge>
+                  )}
+                  {inactive && (
+                    <Badge variant="light" color="yellow">
+                      {t.inactive}
                     </Badge>
                   )}
                 </Group>

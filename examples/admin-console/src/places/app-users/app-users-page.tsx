@@ -47,7 +47,7 @@ export default function AppUsersPage() {
         columns={[
           {
             title: t.name,
-            render: ({ displayName, mobile: masked, disabled }) => (
+            render: ({ displayName, mobile: masked, disabled, inactive }) => (
               <Stack gap={0}>
                 <Group gap="xs">
                   <Text size="sm" fw={500}>
@@ -56,6 +56,11 @@ export default function AppUsersPage() {
                   {disabled && (
                     <Badge variant="light" color="red">
                       {t.disabled}
+                    </Badge>
+                  )}
+                  {inactive && (
+                    <Badge variant="light" color="yellow">
+                      {t.inactive}
                     </Badge>
                   )}
                 </Group>
@@ -84,7 +89,8 @@ function AppUserActions({ user }: UserProps) {
   if (!may('api:admin:app-users:update')) return null;
   return (
     <>
-      <SetDisabled user={user} />
+      {(user.disabled || user.inactive) && <SetDisabled user={user} to={false} />}
+      {!user.disabled && <SetDisabled user={user} to />}
       {may('api:admin:second-factors:reset-app-users') && (
         <AccountFactors audience="app" id={user.id} name={user.mobile} />
       )}
@@ -93,7 +99,8 @@ function AppUserActions({ user }: UserProps) {
   );
 }
 
-function SetDisabled({ user: { id, mobile, disabled } }: UserProps) {
+/** An app user whom nobody has seen for long is refused, though not disabled: enabling ends both. */
+function SetDisabled({ user: { id, mobile }, to: disabled }: UserProps & { readonly to: boolean }) {
   const t = useTexts(texts);
   const api = useApi();
   const change = useWrite(
@@ -101,16 +108,16 @@ function SetDisabled({ user: { id, mobile, disabled } }: UserProps) {
       dataOf(await api.PUT('/admin/app-users/{id}', { params: { path: { id } }, body: content })),
     {
       changes: [APP_USERS_KEY, SESSIONS_KEY],
-      onDone: () => notifyDone(disabled ? t.wasEnabled(mobile) : t.wasDisabled(mobile)),
+      onDone: () => notifyDone(disabled ? t.wasDisabled(mobile) : t.wasEnabled(mobile)),
     },
   );
   return (
     <ConfirmedAction
       size="compact-sm"
-      label={disabled ? t.enable : t.disable}
-      consequence={disabled ? t.enableConsequence(mobile) : t.disableConsequence(mobile)}
+      label={disabled ? t.disable : t.enable}
+      consequence={disabled ? t.disableConsequence(mobile) : t.enableConsequence(mobile)}
       action={change}
-      onConfirm={(done) => change.mutate({ disabled: !disabled }, { onSuccess: done })}
+      onConfirm={(done) => change.mutate({ disabled }, { onSuccess: done })}
     />
   );
 }

@@ -14,6 +14,7 @@ export const texts = defineTexts({
     registered: 'Registered',
     changed: 'Changed',
     disabled: 'Disabled',
+    inactive: 'Unused for long',
     disable: 'Disable',
     disableConsequence: (mobile: string) =>
       `${mobile} can no longer sign in, and every session of this user ends at once.`,
@@ -38,6 +39,7 @@ export const texts = defineTexts({
     registered: '注册时间',
     changed: '修改时间',
     disabled: '已停用',
+    inactive: '长期未使用',
     disable: '停用',
     disableConsequence: (mobile: string) => `${mobile} 将无法登录，该用户的所有会话立即终止。`,
     enable: '启用',

@@ -82,8 +82,7 @@ export async function activityRoutes(app: App): Promise<void> {
         seal: app.envelopeCrypto.sealEvents(request),
         // Writes nothing, so a stream does not keep its session alive.
         async check() {
-          await app.authTokens.confirm(request);
-          await app.confirmFactor(request);
+          await app.confirmStillServed(request);
           const [maySeeSources, maySeeLocks] = await Promise.all([
             request.hasPermission('api:admin:activity:sources'),
             request.hasPermission('api:admin:login-policy:explain'),

@@ -4,19 +4,19 @@ import { and, asc, count, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { v7 as uuidv7 } from 'uuid';
 import { NotFoundError, VersionConflictError } from '../../http/errors.js';
-import { cursorInvalid } from '../../http/lists.js';
 import { detailOfChange } from '../../http/recorded-change.js';
 import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
 import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
+import { managedColumns } from './administrators.js';
 import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 import { keepSkeleton } from './look-alikes.js';
 import { administratorRoles, administrators } from './table.js';
-import { normalizeUsername } from './username.js';
+import { nameOfCursor, normalizeUsername } from './username.js';
 
-type Account = typeof administrators.$inferSelect;
+type Account = typeof administrators.$inferSelect & { readonly inactive: boolean };
 
 /** An account as administrators see it, without its password hashes. */
 export interface ManagedAdministrator extends Omit<Account, 'passwordHash' | 'passwordHistory'> {
@@ -126,7 +126,7 @@ export function createAdministration({ database, forgetFactors }: Administration
             withRoles(
               reading,
               reading
-                .select()
+                .select(managedColumns)
                 .from(administrators)
                 .where(and(isWanted, after === null ? undefined : gt(administrators.username, after)))
                 .orderBy(asc(administrators.username))
@@ -243,7 +243,10 @@ async function findTouchable(transaction: Queries, actorId: string, id: string):
 }
 
 async function findManaged(queries: Reading, id: string): Promise<ManagedAdministrator> {
-  const [account] = await withRoles(queries, queries.select().from(administrators).where(eq(administrators.id, id)));
+  const [account] = await withRoles(
+    queries,
+    queries.select(managedColumns).from(administrators).where(eq(administrators.id, id)),
+  );
   if (account === undefined) throw new NotFoundError();
   return account;
 }
@@ -289,11 +292,4 @@ function hasName(name: string): SQL | undefined {
   // Blanks are not a name, and every name begins with an empty one.
   const username = start === '' ? undefined : sql`${administrators.username} like ${patternOf(start)}`;
   return or(username, beginsWith(administrators.displayName, name));
-}
-
-/** Names can have characters that a URL can't have. */
-function nameOfCursor(after: string): string {
-  const username = Buffer.from(after, 'base64url').toString();
-  if (Buffer.from(username).toString('base64url') !== after || username.includes('\0')) throw cursorInvalid();
-  return username;
 }

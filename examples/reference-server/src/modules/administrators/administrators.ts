@@ -1,8 +1,8 @@
 import { UNNAMED } from '@sallyport/plugin-kit/postgres';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
-import { isRefused } from '../inactivity/index.js';
+import { isInactive, isRefused } from '../inactivity/index.js';
 import { type KnownHashes, keptHashes } from '../passwords/index.js';
 import { GRANTS_LIST, readGrants } from './access-control.js';
 import { administrators } from './table.js';
@@ -64,6 +64,13 @@ const columns = {
   passwordHash: administrators.passwordHash,
   disabled: administrators.disabled,
 };
+
+/** An account as other administrators see it, with whether it was not used for too long to sign in. */
+export const managedColumns = {
+  ...getTableColumns(administrators),
+  inactive: isInactive('admin', administrators),
+};
+
 const isThis = eq(administrators.id, placeholder('id'));
 
 // Signing in begins here.

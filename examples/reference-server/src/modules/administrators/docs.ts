@@ -12,6 +12,7 @@ const administrator = {
   username: 'li.hua',
   displayName: 'Li Hua',
   disabled: false,
+  inactive: false,
   roleIds: [ROLE_ID],
   version: 1,
   createdAt: INSTANT,

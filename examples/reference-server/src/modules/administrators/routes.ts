@@ -34,6 +34,8 @@ const administrator = Type.Object(
     username: Type.String(),
     displayName: Type.String(),
     disabled: Type.Boolean(),
+    /** Refused at the sign-in because nobody has used it for long. Enabling it ends that. */
+    inactive: Type.Boolean(),
     roleIds: Type.Array(Type.String()),
     version: Type.Integer(),
     createdAt: Type.Integer(),
@@ -239,7 +241,7 @@ function distinct(ids: readonly string[]): string[] {
 }
 
 function show({ createdAt, updatedAt, roleIds, ...account }: ManagedAdministrator) {
-  const { id, username, displayName, disabled, version } = account;
+  const { id, username, displayName, disabled, inactive, version } = account;
   const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
-  return { id, username, displayName, disabled, roleIds: [...roleIds], version, ...times };
+  return { id, username, displayName, disabled, inactive, roleIds: [...roleIds], version, ...times };
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineBodyFormat } from '../../http/body-formats.js';
+import { cursorInvalid } from '../../http/lists.js';
 import { isLegibleName } from '../../http/name-schemas.js';
 
 const MAX_USERNAME_LENGTH = 64;
@@ -30,3 +31,10 @@ const usernameFormat = defineBodyFormat('username', {
 
 /** The name of a new account. */
 export const newUsername = Type.String({ maxLength: 128, format: usernameFormat });
+
+/** Names can have characters that a URL can't have. */
+export function nameOfCursor(after: string): string {
+  const username = Buffer.from(after, 'base64url').toString();
+  if (Buffer.from(username).toString('base64url') !== after || username.includes('\0')) throw cursorInvalid();
+  return username;
+}

@@ -22,6 +22,8 @@ const appUser = Type.Object(
     displayName: Type.String(),
     hasPassword: Type.Boolean(),
     disabled: Type.Boolean(),
+    /** Refused at the sign-in because nobody has used it for long. Enabling it ends that. */
+    inactive: Type.Boolean(),
     createdAt: Type.Integer(),
     updatedAt: Type.Integer(),
   },

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm';
 import { NotFoundError } from '../../http/errors.js';
 import { readCursorId } from '../../http/lists.js';
 import { maskMobile } from '../../http/mobile-number.js';
@@ -6,6 +6,7 @@ import { detailOfChange } from '../../http/recorded-change.js';
 import type { RunChange } from '../../storage/changes.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { type CursorPage, type CursorRequest, readPage } from '../../storage/pages.js';
+import { isInactive } from '../inactivity/index.js';
 import { appUsers } from './table.js';
 
 /** An app user in the view of administrators: without the password hash, with a masked number. */
@@ -15,6 +16,8 @@ export interface ManagedAppUser {
   readonly displayName: string;
   readonly hasPassword: boolean;
   readonly disabled: boolean;
+  /** Not used for too long to sign in. */
+  readonly inactive: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -36,12 +39,14 @@ interface DisablingRequest {
   readonly endSessions: EndSessions;
 }
 
+const managed = { ...getTableColumns(appUsers), inactive: isInactive('app', appUsers) };
+
 export function createAppUserAdministration({
   database: { reading },
 }: {
   readonly database: ReadableDatabase;
 }): AppUserAdministration {
-  const find = (id: string) => withinLimit(reading.select().from(appUsers).where(eq(appUsers.id, id)));
+  const find = (id: string) => withinLimit(reading.select(managed).from(appUsers).where(eq(appUsers.id, id)));
 
   function change(runChange: RunChange, id: string, disabled: boolean): Promise<ManagedAppUser> {
     return runChange(async (transaction, record) => {
@@ -49,7 +54,9 @@ export function createAppUserAdministration({
       // An unused account may sign in again (PWD-7).
       const used = disabled ? {} : { lastSignedInAt: sql`now()` };
       const values = { disabled, updatedAt: new Date(), ...used };
-      const changed = show(await transaction.update(appUsers).set(values).where(eq(appUsers.id, id)).returning());
+      const changed = show(
+        await transaction.update(appUsers).set(values).where(eq(appUsers.id, id)).returning(managed),
+      );
       record(detailOfChange({ before: before as { disabled: boolean }, after: changed }, ['disabled']));
       return changed;
     });
@@ -63,7 +70,7 @@ export function createAppUserAdministration({
         select: (limit, offset) =>
           withinLimit(
             reading
-              .select()
+              .select(managed)
               .from(appUsers)
               .where(and(chosen, after === null ? undefined : lt(appUsers.id, after)))
               // Ids are UUIDv7, so they sort by time.
@@ -94,7 +101,7 @@ export function createAppUserAdministration({
   };
 }
 
-type Row = typeof appUsers.$inferSelect;
+type Row = typeof appUsers.$inferSelect & { readonly inactive: boolean };
 
 function found([user]: readonly Row[]): Row {
   if (user === undefined) throw new NotFoundError();
@@ -102,13 +109,14 @@ function found([user]: readonly Row[]): Row {
 }
 
 function show(rows: readonly Row[]): ManagedAppUser {
-  const { id, mobile, displayName, passwordHash, disabled, createdAt, updatedAt } = found(rows);
+  const { id, mobile, displayName, passwordHash, disabled, inactive, createdAt, updatedAt } = found(rows);
   return {
     id,
     maskedMobile: maskMobile(mobile),
     displayName,
     hasPassword: passwordHash !== null,
     disabled,
+    inactive,
     createdAt: createdAt.getTime(),
     updatedAt: updatedAt.getTime(),
   };

@@ -39,6 +39,7 @@ const appUser = {
   displayName: '',
   hasPassword: true,
   disabled: false,
+  inactive: false,
   createdAt: INSTANT,
   updatedAt: INSTANT,
 };

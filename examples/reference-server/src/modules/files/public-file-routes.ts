@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import { NotFoundError } from '../../http/errors.js';
 import { readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
-import { SecondFactorEnrolmentRequiredError, SecondFactorRequiredError } from '../../protection/errors.js';
 import type { FileRecord } from './file-records.js';
 import { sendFile } from './send-file.js';
 
@@ -76,11 +75,7 @@ export async function publicFileRoutes(app: App): Promise<void> {
       // Redeeming the ticket checks the holder's session, and his permission or ownership, again.
       request.principal = await app.authTokens.redeemTicket({ ticket, purpose: 'storage:download', resource });
       // One answer for every ticket that gives nothing.
-      await app.confirmFactor(request).catch((error: unknown) => {
-        const isRefusal =
-          error instanceof SecondFactorRequiredError || error instanceof SecondFactorEnrolmentRequiredError;
-        throw isRefusal ? new TicketInvalidError() : error;
-      });
+      if ((await app.findUnmetDuty(request)) !== null) throw new TicketInvalidError();
       return sendFile(request, reply, files, await files.find(resource), 'attachment');
     },
   );

@@ -18,16 +18,17 @@ export const UPLOAD = {
 
 /** Stores the one file of the form, for this owner. */
 export async function receiveFile(
-  { authTokens, storedFiles, uploadPolicy }: App,
+  app: App,
   changes: Changes,
   request: FastifyRequest,
   owner: FileOwner,
 ): Promise<FileRecord> {
+  const { storedFiles, uploadPolicy } = app;
   const { idempotency } = request;
   const destination = storedFiles.incoming({
     owner,
     uploadKey: idempotency?.key ?? null,
-    confirm: () => authTokens.confirm(request),
+    confirm: () => app.confirmStillServed(request),
     begin: async (content) => idempotency?.begin(content),
     change: runChangeOf(changes, request),
     async choosePreview(file) {
@@ -40,7 +41,7 @@ export async function receiveFile(
     return (await uploadPolicy.receive(request, destination)).stored;
   } catch (error) {
     // A client whose session has ended in the meantime gets that refusal, not the fault of its file.
-    await authTokens.confirm(request);
+    await app.confirmStillServed(request);
     throw error;
   }
 }

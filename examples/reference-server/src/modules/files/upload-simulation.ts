@@ -103,7 +103,7 @@ function simulate(app: App, limits: InspectionLimits): void {
         ),
       );
       // The client decided how long its content took.
-      await app.authTokens.confirm(request);
+      await app.confirmStillServed(request);
       return { data: show(explanation) };
     },
   );

@@ -56,7 +56,7 @@ async function maySeeComponents(request: FastifyRequest): Promise<boolean> {
   if (token === undefined) return false;
   try {
     request.principal = await request.server.authTokens.check(token);
-    await request.server.confirmFactor(request);
+    if ((await request.server.findUnmetDuty(request)) !== null) return false;
     return request.principal.audience === 'admin' && (await request.hasPermission('api:admin:health:read'));
   } catch {
     return false;

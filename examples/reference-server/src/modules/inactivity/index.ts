@@ -1,7 +1,7 @@
 import { defineModule } from '../../http/module.js';
 import { inactivityParameterTable } from './parameters.js';
 
-export { isRefused } from './inactive-account.js';
+export { isInactive, isRefused } from './inactive-account.js';
 export { createSignInNotes, renewAccount, type UsedAccounts } from './sign-in-notes.js';
 
 /** Accounts that nobody has used for long (PWD-7). */

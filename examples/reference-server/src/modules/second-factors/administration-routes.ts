@@ -4,10 +4,10 @@ import { NotFoundError } from '../../http/errors.js';
 import { idParams, oneOf, readId } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endAccess } from '../../protection/end-access.js';
-import { type Changes, type ChangeWork, type RunChange, runChangeOf } from '../../storage/changes.js';
-import type { Queries } from '../../storage/database.js';
+import { type Changes, type ChangeWork, runChangeOf } from '../../storage/changes.js';
 import type { AccessControl } from '../roles/index.js';
 import type { FactorAccount } from './accounts.js';
+import type { Rehearse } from './ending-change.js';
 import { makeEnrolmentCode } from './enrolment-codes.js';
 import { OwnFactorsError } from './errors.js';
 import { resetFactors } from './reset.js';
@@ -18,8 +18,7 @@ export interface FactorAdministrationDependencies {
   readonly changes: Changes;
   readonly access: Pick<AccessControl, 'change' | 'assertMayChange'>;
   readonly secondFactors: FactorParts;
-  /** Rejects as the change would, and changes nothing. */
-  readonly rehearse: (runChange: RunChange, change: (transaction: Queries) => Promise<unknown>) => Promise<void>;
+  readonly rehearse: Rehearse;
 }
 
 const audiences = [

@@ -45,7 +45,11 @@ export const secondFactors = defineModule({
   name: 'second-factors',
   permissions,
   parameters: factorParameterTables,
-  outcomes: { 'second-factor.reset': notCommitted, 'second-factor.enrol': notCommitted },
+  outcomes: {
+    'second-factor.reset': notCommitted,
+    'second-factor.enrol': notCommitted,
+    'second-factor.remove': notCommitted,
+  },
   tags: { 'Second factors': 'Authenticator apps, passkeys and recovery codes.' },
   operations: secondFactorOperations,
   async routes(app: App, dependencies: OwnFactorRouteDependencies & FactorAdministrationDependencies) {

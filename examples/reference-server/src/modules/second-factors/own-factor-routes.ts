@@ -18,7 +18,7 @@ const enrolling = { access: ['admin', 'app'], sessionPurposes: [ENROLMENT], step
 
 /** `/auth/second-factors…`: the factors of administrators and app users (MFA-1, MFA-2). */
 export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDependencies): Promise<void> {
-  const own = createOwnFactors(dependencies);
+  const own = createOwnFactors(dependencies, { endOthers, takeProofBack });
 
   async function endOthers(request: FastifyRequest, account: FactorAccount): Promise<void> {
     const { sessionId } = request.principal!;
@@ -27,18 +27,14 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
     for (const other of others) await endSession(app, request, other.sessionId);
   }
 
-  /**
-   * After an enrolment: the proof counts for this session, and the first factor ends all others, which were opened
-   * without one, as one that takes the place of another does. A sign-in goes on.
-   */
-  async function complete(
-    request: FastifyRequest,
-    { account, isFirst, isOfSignIn, replaces }: Enrolment & { readonly replaces: boolean },
-  ): Promise<object | undefined> {
-    const { sessionId } = request.principal!;
-    if (isFirst || replaces) await endOthers(request, account);
+  async function takeProofBack({ principal }: FastifyRequest): Promise<void> {
+    await app.authTokens.prove(principal!.sessionId, null);
+  }
+
+  /** After an enrolment: the proof counts for this session. A sign-in goes on. */
+  async function complete(request: FastifyRequest, { isOfSignIn }: Enrolment): Promise<object | undefined> {
     if (isOfSignIn) return dependencies.completeSignIn(request);
-    await app.authTokens.prove(sessionId, FACTOR_PROOF);
+    await app.authTokens.prove(request.principal!.sessionId, FACTOR_PROOF);
     return undefined;
   }
 
@@ -88,7 +84,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { params, body } = request;
       const enrolment = await own.assertEnrolment(request, body.enrolmentCode);
       const { factorId } = await own.confirmTotp(request, enrolment, { id: params.id, code: body.code });
-      const signIn = await complete(request, { ...enrolment, replaces: enrolment.hasTotp });
+      const signIn = await complete(request, enrolment);
       return { data: { id: factorId, kind: 'totp' as const, ...(signIn === undefined ? {} : { signIn }) } };
     },
   );
@@ -126,7 +122,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { name = null, credential, enrolmentCode } = request.body;
       const enrolment = await own.assertEnrolment(request, enrolmentCode);
       const { id } = await own.finishPasskey(request, enrolment, name, credential);
-      const signIn = await complete(request, { ...enrolment, replaces: false });
+      const signIn = await complete(request, enrolment);
       return reply
         .code(201)
         .send({ data: { id, kind: 'passkey' as const, ...(signIn === undefined ? {} : { signIn }) } });
@@ -164,11 +160,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       schema: { params: Type.Object({ id: Type.String({ maxLength: 1500 }) }), response: { 204: Type.Null() } },
     },
     async function removeFactor(request, reply) {
-      const { account, isEnrolled } = await own.remove(request, request.params.id);
-      // Other sessions may have been opened with what is lost.
-      await endOthers(request, account);
-      // Otherwise it would go on as one that has just proven the password, or a factor.
-      if (!isEnrolled) await app.authTokens.prove(request.principal!.sessionId, null);
+      await own.remove(request, request.params.id);
       return reply.code(204).send(null);
     },
   );

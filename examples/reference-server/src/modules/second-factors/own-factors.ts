@@ -4,10 +4,10 @@ import { NotFoundError } from '../../http/errors.js';
 import { confirmAsFirstFactor } from '../../protection/access-fence.js';
 import { SecondFactorFailedError, SecondFactorRequiredError, StepUpRequiredError } from '../../protection/errors.js';
 import { ENROLMENT } from '../../protection/factor-duty.js';
-import type { Changes } from '../../storage/changes.js';
-import { runChangeOf } from '../../storage/changes.js';
-import type { Queries, ReadableDatabase } from '../../storage/database.js';
+import { type Changes, type ChangeWork, runChangeOf } from '../../storage/changes.js';
+import type { ReadableDatabase } from '../../storage/database.js';
 import type { FactorAccount } from './accounts.js';
+import { changeAndEnd, type Rehearse } from './ending-change.js';
 import { isEnrolmentCode, useEnrolmentCode } from './enrolment-codes.js';
 import { EnrolmentCodeRequiredError, LastFactorError, SecondFactorOffError } from './errors.js';
 import type { RunFactorChange } from './factor-records.js';
@@ -20,6 +20,15 @@ export interface OwnFactorDependencies {
   readonly database: ReadableDatabase;
   readonly changes: Changes;
   readonly secondFactors: SecondFactorService & FactorParts;
+  readonly rehearse: Rehearse;
+}
+
+/** The ends that changes of factors bring. */
+export interface FactorEnds {
+  /** Ends all sessions of the account but that of the request. */
+  readonly endOthers: (request: FastifyRequest, account: FactorAccount) => Promise<void>;
+  /** The session of the request no longer counts as one that has proven something. */
+  readonly takeProofBack: (request: FastifyRequest) => Promise<void>;
 }
 
 /** The owner of a request that changes own factors, who may do so. */
@@ -40,7 +49,10 @@ export interface Enrolment extends Changing {
 }
 
 /** The operations of owners on their factors (MFA-1, MFA-2). */
-export function createOwnFactors({ database, changes, secondFactors }: OwnFactorDependencies) {
+export function createOwnFactors(
+  { database, changes, secondFactors, rehearse }: OwnFactorDependencies,
+  { endOthers, takeProofBack }: FactorEnds,
+) {
   const { openEngines, failures } = secondFactors;
 
   async function assertChanging(request: FastifyRequest): Promise<Changing> {
@@ -76,11 +88,18 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
     return { ...common, code: enrolmentCode };
   }
 
-  /** Stores the factor, if the enrolment is still permitted in the transaction. */
-  function enrolling(request: FastifyRequest, { account, isFirst, code }: Enrolment, kind: string): RunFactorChange {
+  /**
+   * Stores the factor, if the enrolment is still permitted in the transaction. One that takes the place of another ends
+   * all other sessions, and so does the first one: they were opened without it. These are refused from its commit on, so
+   * they end after it, and two enrolments at once don't end each other.
+   */
+  function enrolling(request: FastifyRequest, enrolment: Enrolment, kind: 'totp' | 'passkey'): RunFactorChange {
+    const { account, isFirst, hasTotp, code } = enrolment;
     const runChange = runChangeOf(changes, request);
-    return (work) =>
-      runChange(async (transaction, record) => {
+    const end = () => endOthers(request, account);
+    const replaces = kind === 'totp' && hasTotp;
+    return (work) => {
+      const change: ChangeWork<void> = async (transaction, record) => {
         if (isFirst && (await isEnrolled(transaction, account, 'locked'))) throw new SecondFactorRequiredError();
         if (code !== null && !(await useEnrolmentCode(transaction, account, code))) {
           throw new EnrolmentCodeRequiredError();
@@ -88,11 +107,10 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
         record({ target: account.username, detail: { kind, isFirst, withCode: code !== null } });
         await work(transaction, record);
         if (isFirst) confirmAsFirstFactor(transaction);
-      });
-  }
-
-  async function assertOneLeft(transaction: Queries, { account, policy }: Changing): Promise<void> {
-    if (policy.mode === 'REQUIRED' && !(await isEnrolled(transaction, account))) throw new LastFactorError();
+      };
+      if (replaces) return changeAndEnd({ runChange, rehearse, end }, change);
+      return isFirst ? runChange(change).then(end) : runChange(change);
+    };
   }
 
   return {
@@ -131,20 +149,27 @@ export function createOwnFactors({ database, changes, secondFactors }: OwnFactor
       return stored;
     },
 
-    /** Removes a factor. The last one stays while one is required. Resolves to whether the account has one left. */
-    async remove(request: FastifyRequest, id: string): Promise<{ account: FactorAccount; isEnrolled: boolean }> {
-      const changing = await assertChanging(request);
-      const { account } = changing;
+    /**
+     * Removes a factor. The last one stays while one is required. Other sessions may have been opened with what is lost.
+     * Without a factor, that of the request would go on as one that has just proven it.
+     */
+    async remove(request: FastifyRequest, id: string): Promise<void> {
+      const { account, policy } = await assertChanging(request);
       const runChange = runChangeOf(changes, request);
+      let isOneLeft = true;
+      async function end(): Promise<void> {
+        await endOthers(request, account);
+        if (!isOneLeft) await takeProofBack(request);
+      }
       const { factors } = openEngines((work) =>
-        runChange(async (transaction, record) => {
+        changeAndEnd({ runChange, rehearse, end }, async (transaction, record) => {
           await work(transaction, record);
-          await assertOneLeft(transaction, changing);
+          isOneLeft = await isEnrolled(transaction, account);
+          if (policy.mode === 'REQUIRED' && !isOneLeft) throw new LastFactorError();
           record({ target: account.username });
         }),
       );
       if (!(await factors.remove({ principal: principalOf(account), id }))) throw new NotFoundError();
-      return { account, isEnrolled: (await secondFactors.kindsOf(account)).length > 0 };
     },
 
     /** Makes ten recovery codes, in place of the earlier ones. */

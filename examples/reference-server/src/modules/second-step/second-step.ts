@@ -9,6 +9,8 @@ import { SecondFactorFailedError } from '../../protection/errors.js';
 import { ENROLMENT, FACTOR_PROOF, SECOND_STEP } from '../../protection/factor-duty.js';
 import type { PasswordHashing } from '../passwords/index.js';
 import type { FactorOwner, FactorProof, SecondFactorService } from '../second-factors/index.js';
+import { detailOfSessions } from '../sessions/index.js';
+import { createFailedStepUps, type FailedStepUpsOptions } from './failed-step-ups.js';
 
 /** An account of either audience, as far as a sign-in needs it. */
 export interface SignInAccount {
@@ -47,6 +49,8 @@ export interface SecondStepDependencies {
   readonly secondFactors: Pick<SecondFactorService, 'kindsOf' | 'verify' | 'policyOf' | 'beginPasskey'>;
   readonly findAccount: (audience: FactorOwner['audience'], id: string) => Promise<SignInAccount | null>;
   readonly passwords: Pick<PasswordHashing, 'verify'>;
+  /** Counts failed step-ups. */
+  readonly store: FailedStepUpsOptions['store'];
   /** The clock of sessions, in milliseconds. */
   readonly now: () => number;
 }
@@ -55,7 +59,20 @@ export type SecondStep = ReturnType<typeof createSecondStep>;
 
 /** The second step of sign-ins, and step-up: both prove a factor (MFA-2, MFA-3). */
 export function createSecondStep(app: App, dependencies: SecondStepDependencies) {
-  const { secondFactors, findAccount, passwords, now } = dependencies;
+  const { secondFactors, findAccount, passwords, store, now } = dependencies;
+  const failedStepUps = createFailedStepUps({ store, log: app.log, endSession: endAfterFailures });
+
+  /** The record of the request is begun before the end, and the one of the end follows it. */
+  async function endAfterFailures(request: FastifyRequest): Promise<void> {
+    const { audience, subject, sessionId } = request.principal!;
+    if (!(await endSession(app, request, sessionId))) return;
+    await request.audit?.record({
+      action: 'session.revoke',
+      target: `${audience}:${subject}`,
+      reason: new SecondFactorFailedError().code,
+      ...detailOfSessions(`${audience}:${subject}`, sessionId),
+    });
+  }
 
   /** @throws {AccountGoneError} */
   async function accountOf(request: FastifyRequest): Promise<SignInAccount & { readonly owner: FactorOwner }> {
@@ -160,17 +177,18 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
 
     /**
      * Proves a factor, or the password without one, in a full session. Resolves to the time until which the proof
-     * allows sensitive operations.
+     * allows sensitive operations. Five failures in a row end the session.
      *
      * @throws {SecondFactorFailedError}
+     * @throws {SessionRevokedError} if this was the last of so many failures
      */
     async stepUp(request: FastifyRequest, proof: PresentedProof, deviceToken?: string): Promise<number> {
       const { owner } = await accountOf(request);
-      const isRight =
+      await failedStepUps.attempt(request, () =>
         proof.kind === 'password'
-          ? await isPassword(request, proof.password, deviceToken)
-          : await secondFactors.verify(owner, proof, request);
-      if (!isRight) throw new SecondFactorFailedError();
+          ? isPassword(request, proof.password, deviceToken)
+          : secondFactors.verify(owner, proof, request),
+      );
       const method = proof.kind === 'password' ? 'password' : FACTOR_PROOF;
       const provenAt = now();
       if (!(await app.authTokens.prove(request.principal!.sessionId, method))) throw new SessionRevokedError();

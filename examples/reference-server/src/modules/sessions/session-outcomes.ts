@@ -6,9 +6,14 @@ import type { OutcomeFinder } from '../../http/module.js';
 /** The number of characters of a session id that identify it among those of its owner. */
 const ID_START_LENGTH = 8;
 
-/** The sessions that a request ends: one of an owner, or all. Kept in the record, for {@link sessionsEnded}. */
+/** The sessions of an owner that are ended, one or all, for a record that {@link sessionsEnded} reads. */
+export function detailOfSessions(owner: string, sessionId?: string): { readonly detail: object } {
+  return { detail: { owner, ...(sessionId !== undefined && { idStart: sessionId.slice(0, ID_START_LENGTH) }) } };
+}
+
+/** The sessions that a request ends. */
 export function noteSessions({ audit }: Pick<FastifyRequest, 'audit'>, owner: string, sessionId?: string): void {
-  audit?.set({ detail: { owner, ...(sessionId !== undefined && { idStart: sessionId.slice(0, ID_START_LENGTH) }) } });
+  audit?.set(detailOfSessions(owner, sessionId));
 }
 
 /** `audience:subject` of the session; an empty text for a malformed id. */

@@ -48,6 +48,7 @@ describe('administrators and roles', () => {
       username: 'zoe',
       displayName: 'Somebody',
       disabled: false,
+      inactive: false,
       roleIds: [roleId],
       version: 1,
       createdAt: expect.any(Number),

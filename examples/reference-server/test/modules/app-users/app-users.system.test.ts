@@ -86,6 +86,7 @@ describe('administration of app users', () => {
       displayName: '',
       hasPassword: false,
       disabled: false,
+      inactive: false,
       createdAt: expect.any(Number),
       updatedAt: expect.any(Number),
     };

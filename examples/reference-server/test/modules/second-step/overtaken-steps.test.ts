@@ -1,61 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Actor, actor } from '../../support/accounts.js';
-import { eventReader } from '../../support/event-reader.js';
+import { actor } from '../../support/accounts.js';
 import { type FactorBench, openFactorBench } from '../second-factors/factor-bench.js';
 
-const FILE = '0190b5a0-0000-7000-8000-000000000000';
-
-describe('sessions that lack a factor, where no hook sees them', { timeout: 60_000 }, () => {
+describe('second steps that something overtakes', { timeout: 60_000 }, () => {
   let its: FactorBench;
-  let person: Actor;
   beforeAll(async () => {
     its = await openFactorBench();
-    person = await actor(its.app, its.admin, ['*']);
   });
   afterEach(() => its.setMode('OFF'));
   afterAll(() => its.close());
-
-  it('MFA-2: the health of the parts is not shown to a session without its factor', async () => {
-    const [password, factor] = [await its.session(person), await its.session(person, { proof: 'factor' })];
-    const shown = async (session: typeof password) =>
-      Object.keys((await session.call('GET', '/actuator/health')).json()).includes('components');
-    expect(await shown(password)).toBe(true);
-    await its.setMode('REQUIRED');
-    expect([await shown(password), await shown(factor)]).toEqual([false, true]);
-  });
-
-  it('MFA-2: a stream ends when the mode demands a factor that its session lacks', async () => {
-    const origin = await its.app.listen({ host: '127.0.0.1', port: 0 });
-    const open = async (proof: 'password' | 'factor') => {
-      const { headers } = await its.session(person, { proof });
-      const response = await fetch(`${origin}/admin/activity/stream`, { headers });
-      expect(response.status).toBe(200);
-      return eventReader(response);
-    };
-    const [password, factor] = [await open('password'), await open('factor')];
-    expect(await password.next()).not.toBeNull();
-    await its.setMode('REQUIRED');
-    const readOn = async () => {
-      while ((await password.next()) !== null);
-    };
-    await expect(readOn()).rejects.toThrow('terminated');
-    expect(await factor.next()).not.toBeNull();
-    await factor.cancel();
-  });
-
-  it('MFA-2: a ticket of such a session gives nothing', async () => {
-    const { headers } = await its.session(person);
-    const principal = await its.app.authTokens.check(headers.authorization.slice('Bearer '.length));
-    const use = { principal, purpose: 'storage:download', resource: FILE } as const;
-    const download = async () => {
-      const { ticket } = await its.app.authTokens.issueTicket(use);
-      return (await its.app.inject({ url: `/public/storage/download?id=${FILE}&ticket=${ticket}` })).json().code;
-    };
-    expect(await download()).toBe('NOT_FOUND');
-    await its.setMode('REQUIRED');
-    expect(await download()).toBe('TICKET_INVALID');
-  });
 
   it('MFA-4: a reset that comes while the second step is under way refuses it', async () => {
     await its.setMode('OPTIONAL');

@@ -9,7 +9,7 @@ import { sessionsEnded } from './session-outcomes.js';
 export { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
 export { readLifetimes, sessionParameters } from './parameters.js';
 
-export { detailOfSessions, noteSessions } from './session-outcomes.js';
+export { noteSessions } from './session-outcomes.js';
 
 const permissions = definePermissions({
   title: { en: 'Sessions', 'zh-CN': '会话' },

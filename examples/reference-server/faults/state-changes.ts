@@ -18,6 +18,7 @@ export const changeKinds = {
     'second-factor.enrol',
     'second-factor.verify',
     'second-factor.recovery-codes',
+    'second-factor.reencrypt',
     'second-factor.remove',
     'second-factor.reset',
     'second-factor.enrolment-code',

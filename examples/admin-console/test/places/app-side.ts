@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { dataOf, hashPassword } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { inTheApp, newMobile, sendCode, tapCode } from '../support/app-sign-in.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
 import { overflowOf, violationsOf } from '../support/page-checks.js';
 import type { PageIt } from '../support/page-tests.js';
@@ -11,9 +11,6 @@ import { writeScreenshot } from '../support/screenshots.js';
 const RESEND_SECONDS = 'app.auth.sms.resend-seconds';
 const IP_HOURLY_LIMIT = 'app.auth.sms.ip-hourly-limit';
 const CAPTCHA_AFTER = 'app.auth.sms.mobile-captcha-after';
-
-/** A number that nobody else in this run has. */
-const newMobile = () => `138${randomInt(1e8).toString().padStart(8, '0')}`;
 
 export function describeAppSide(world: () => ConsoleWorld, pageIt: PageIt): void {
   async function withParameter(key: string, value: number, run: () => Promise<void>): Promise<void> {
@@ -34,23 +31,9 @@ export function describeAppSide(world: () => ConsoleWorld, pageIt: PageIt): void
     }
   }
 
-  /** Taps the newest code for the number in the outbox beside the phone. */
-  async function tapCode(page: Page, mobile: string, about = 'sign in'): Promise<void> {
-    const message = page
-      .getByRole('complementary', { name: 'Development outbox' })
-      .getByRole('listitem')
-      .filter({ hasText: mobile })
-      .filter({ hasText: about });
-    await message.getByRole('button', { name: 'Use the code' }).first().click();
-    await expect.poll(() => page.getByLabel('Code', { exact: true }).inputValue()).toMatch(/^\d+$/);
-  }
-
   async function signInByCode({ page }: Tab, mobile: string): Promise<void> {
-    await page.getByLabel('Mobile number', { exact: true }).fill(mobile);
-    await page.getByRole('button', { name: 'Get a code', exact: true }).click();
-    await tapCode(page, mobile);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    await sendCode(page, mobile);
+    await inTheApp(page);
   }
 
   async function openSignedIn(mobile: string): Promise<Tab> {

@@ -2,6 +2,7 @@ import { dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { FACTOR_FORMS, secondStepForm } from '../forms/factor-forms.js';
+import { inTheApp, newMobile, sendCode } from '../support/app-sign-in.js';
 import { requestsOfDoubleClick } from '../support/double-click.js';
 import {
   addAuthenticator,
@@ -170,6 +171,42 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     const query = { action: 'second-factor.reset' };
     expect(dataOf(await api.GET('/admin/audit-records', { params: { query } })).data.length).toBeGreaterThan(0);
     expect([...faults, ...late.faults]).toEqual([]);
+  });
+
+  it('MFA-1 MFA-2 CON-5 an app user sets an app up in the phone, and signs in with the second step', async () => {
+    await world.setOther('app.auth.second-factor.mode', 'OPTIONAL');
+    // The next code follows at once.
+    await world.setOther('app.auth.sms.resend-seconds', 1);
+    const mobile = newMobile();
+    const { page, faults } = await world.open('/app');
+    await sendCode(page, mobile);
+    await inTheApp(page);
+    await page.getByRole('link', { name: 'Security', exact: true }).click();
+    await button(page, 'Add a second factor').click();
+    const app = await enrolApp(page);
+    await page.getByText('The second factor was added.').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Authenticator app' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+
+    const second = await world.open('/app');
+    const served: string[] = [];
+    second.page.on('response', (response) => {
+      if (new URL(response.url()).pathname === '/app/profile') served.push(`${response.status()}`);
+    });
+    await sendCode(second.page, mobile, 2);
+    await second.page.getByLabel('Code of the app').fill('000000');
+    expect(await violationsOf(second.page)).toEqual([]);
+    await button(second.page, 'Confirm').click();
+    await second.page.getByText('The second factor is not right').waitFor();
+    // The token of the first step opens nothing.
+    expect(served).toEqual([]);
+    await second.page.getByLabel('Code of the app').fill(app.next());
+    await button(second.page, 'Confirm').click();
+    await inTheApp(second.page);
+    expect(served).toContain('200');
+    await second.page.reload();
+    await inTheApp(second.page);
+    expect([...faults, ...second.faults]).toEqual([]);
   });
 
   it('MFA-2 a session from before the second factor was switched on confirms it in place, and goes on', async () => {

@@ -15,11 +15,12 @@ export async function openFactorWorld(mode: 'OFF' | 'REQUIRED') {
   const { client } = world;
   const { api } = client;
 
-  async function setParameter(name: string, value: string | number): Promise<void> {
-    const path = { key: `admin.auth.second-factor.${name}` };
+  async function setOther(key: string, value: string | number): Promise<void> {
+    const path = { key };
     const { version } = dataOf(await api.GET('/admin/system-parameters/{key}', { params: { path } })).data;
     dataOf(await api.PUT('/admin/system-parameters/{key}', { params: { path }, body: { value, version } }));
   }
+  const setParameter = (name: string, value: string | number) => setOther(`admin.auth.second-factor.${name}`, value);
 
   await setParameter('mode', 'OPTIONAL');
   const { id, secret } = dataOf(await api.POST('/auth/second-factors/totp', { body: {} })).data;
@@ -27,7 +28,9 @@ export async function openFactorWorld(mode: 'OFF' | 'REQUIRED') {
   dataOf(await api.POST('/auth/second-factors/totp/{id}/confirm', { params: { path: { id } }, body: { code } }));
   return {
     ...world,
+    /** Of the second factor of administrators. */
     setParameter,
+    setOther,
     async close() {
       await world.close();
       await service.remove();

@@ -37,6 +37,14 @@ export async function endSessions(app: App, request: Recorded, owner: SubjectKey
   await app.authTokens.revokeAll(owner);
 }
 
+/** The number of characters of a session id that identify it among those of its owner. */
+const ID_START_LENGTH = 8;
+
+/** The sessions of an owner, as `audience:subject`, that are ended, one or all, for the record of their end. */
+export function detailOfSessions(owner: string, sessionId?: string): { readonly detail: object } {
+  return { detail: { owner, ...(sessionId !== undefined && { idStart: sessionId.slice(0, ID_START_LENGTH) }) } };
+}
+
 /** Ends one session. Resolves to false if there is none. */
 export async function endSession(app: App, request: Recorded, sessionId: string): Promise<boolean> {
   await begin(request);

@@ -21,12 +21,12 @@ import { createChanges } from '../../storage/changes.js';
 import type { Resources } from '../../storage/opened-resources.js';
 import { createSessionEnds } from '../../storage/session-ends.js';
 
-/** Carries out the command on the databases themselves. */
-export async function openAndRun(
+/** Makes the function with which the work runs commands on the databases themselves, and closes them after it. */
+export async function openAndRun<Result>(
   { openResources }: { readonly openResources: (config: Config) => Promise<Resources> },
   config: Config,
-  request: FactorCommand,
-): Promise<FactorCommandResult> {
+  work: (run: (request: FactorCommand) => Promise<FactorCommandResult>) => Promise<Result>,
+): Promise<Result> {
   const { database, stores, redis, close } = await openResources(config);
   // Ends sessions as the server does. It listens nowhere.
   const app = fastify({ logger: false });
@@ -44,20 +44,18 @@ export async function openAndRun(
     const policies = openPolicies({ config, store: stores.sessions, readPolicy });
     // The server makes the checkpoint which covers the record.
     const sink = createPostgresAuditSink(await auditChain(config, database));
-    const { openEngines, accounts } = await openFactorEngines({
+    const { openEngines, keys, accounts } = await openFactorEngines({
       ...{ config, database, accounts: accountTables, store: stores.sessions },
       log: app.log,
     });
-    const result = await runFactorCommand(
-      {
-        ...{ config, openEngines, find: accounts.findByName },
-        failures: createFactorFailures(stores.sessions, app.log),
-        changes: createChanges(database, sink, () => {}),
-        authTokens: app.authTokens,
-        policies,
-      },
-      request,
-    );
+    const dependencies = {
+      ...{ config, openEngines, keys, find: accounts.findByName },
+      failures: createFactorFailures(stores.sessions, app.log),
+      changes: createChanges(database, sink, () => {}),
+      authTokens: app.authTokens,
+      policies,
+    };
+    const result = await work((request) => runFactorCommand(dependencies, request));
     await sink.close();
     return result;
   } finally {

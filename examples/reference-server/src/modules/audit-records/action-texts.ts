@@ -56,6 +56,10 @@ export const ACTION_TEXTS: Readonly<Record<string, Texts>> = {
   'second-factor.lock': { en: 'Lock codes after wrong ones', 'zh-CN': '验证码错误过多而锁定' },
   'second-factor.read': { en: 'Read the own second factors', 'zh-CN': '查看本人第二因素' },
   'second-factor.recovery-codes': { en: 'Make recovery codes', 'zh-CN': '生成恢复码' },
+  'second-factor.reencrypt': {
+    en: 'Encrypt second factors with the present key',
+    'zh-CN': '用当前密钥重新加密第二因素',
+  },
   'second-factor.remove': { en: 'Remove a second factor', 'zh-CN': '移除第二因素' },
   'second-factor.reset': { en: 'Reset the second factors of an account', 'zh-CN': '重置账号的第二因素' },
   'second-factor.verify': { en: 'Use a second factor', 'zh-CN': '使用第二因素' },

@@ -28,13 +28,17 @@ type OnRefused = NonNullable<SecondFactorsOptions['onEvent']>;
 
 /**
  * Returns the function that makes the engines of one operation. They are cheap, and hold nothing: what they remember is
- * in the store and in the table.
+ * in the store and in the table. They read the records outside of a transaction by default.
  */
 export function engineFactory({ config, keys, database, ...shared }: EngineParts) {
   const relyingParty = relyingPartyOf(config);
   const issuer = config['auth.second-factor.issuer'];
-  return function openEngines(run: RunFactorChange, onEvent: OnRefused = () => {}): FactorEngines {
-    const common = { ...shared, records: createFactorRecords(database, run), onEvent };
+  return function openEngines(
+    run: RunFactorChange,
+    onEvent: OnRefused = () => {},
+    readFrom: ReadableDatabase = database,
+  ): FactorEngines {
+    const common = { ...shared, records: createFactorRecords(readFrom, run), onEvent };
     return {
       factors: createSecondFactors({ ...common, ...keys, issuer }),
       passkeys: relyingParty === null ? null : createPasskeys({ ...common, ...relyingParty, rpName: issuer }),

@@ -3,24 +3,35 @@ import type { LoginAttempts } from '@sallyport/login-policy';
 import type { Config } from '../../config/config.js';
 import { readMobileNumber } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
-import type { Changes } from '../../storage/changes.js';
 import { normalizeUsername as normalizeName } from '../administrators/index.js';
 import { makeEnrolmentCode } from './enrolment-codes.js';
 import type { FactorOwner } from './owner.js';
+import { type ReencryptedBatch, type ReencryptionParts, reencryptBatch } from './reencryption.js';
 import { type ResetParts, resetFactors } from './reset.js';
 import type { FactorParts } from './service.js';
 
-/** The request of an operator of the machine (MFA-4). */
-export interface FactorCommand {
+interface FactorCommandBase {
   readonly command: 'second-factor';
+}
+
+/** The request of an operator of the machine, for an account (MFA-4). */
+export interface AccountFactorCommand extends FactorCommandBase {
   readonly action: 'reset' | 'code';
   readonly audience: FactorOwner['audience'];
   readonly username: string;
 }
 
-export interface FactorCommandDependencies extends ResetParts {
+/** Encrypts some secrets with the present key. A server answers it batch by batch, each in a short time. */
+export interface ReencryptCommand extends FactorCommandBase {
+  readonly action: 'reencrypt';
+  /** The account after which it begins. Null: the first one. */
+  readonly after: string | null;
+}
+
+export type FactorCommand = AccountFactorCommand | ReencryptCommand;
+
+export interface FactorCommandDependencies extends ResetParts, ReencryptionParts {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  readonly changes: Changes;
   /** Finds an account by its normalised name. */
   readonly find: (audience: FactorOwner['audience'], name: string) => Promise<FactorOwner | null>;
   readonly authTokens: Pick<AuthTokens, 'revokeAll'>;
@@ -32,17 +43,27 @@ class FactorCommandRefusedError extends Error {
   override readonly name = 'FactorCommandRefusedError';
 }
 
-export interface FactorCommandResult {
+export interface AccountFactorResult {
   readonly code: string | null;
   /** In milliseconds since 1970. */
   readonly expiresAt: number | null;
 }
 
+export type FactorCommandResult = AccountFactorResult | ReencryptedBatch;
+
 /** Carries out the command, with an audit record. Resolves to the code, if one was asked for. */
 export async function runFactorCommand(
-  { config, changes, find, authTokens, policies, ...parts }: FactorCommandDependencies,
-  { action, audience, username }: FactorCommand,
+  dependencies: FactorCommandDependencies,
+  command: FactorCommand,
 ): Promise<FactorCommandResult> {
+  if (command.action === 'reencrypt') return reencryptBatch(dependencies, command.after);
+  return runAccountCommand(dependencies, command);
+}
+
+async function runAccountCommand(
+  { config, changes, find, authTokens, policies, ...parts }: FactorCommandDependencies,
+  { action, audience, username }: AccountFactorCommand,
+): Promise<AccountFactorResult> {
   const name =
     audience === 'admin' ? normalizeName(username) : readMobileNumber(username, config['app.auth.default-region']);
   const owner = await find(audience, name);
@@ -64,7 +85,7 @@ export async function runFactorCommand(
 /** Answers the command in the server that has the embedded database open. */
 export function serveFactorCommand(
   app: App,
-  { accounts, ...parts }: Pick<FactorCommandDependencies, 'config' | 'changes'> & FactorParts,
+  { accounts, ...parts }: Pick<FactorCommandDependencies, 'config' | 'changes' | 'keys'> & FactorParts,
 ): (request: unknown) => Promise<FactorCommandResult> {
   const dependencies: FactorCommandDependencies = {
     ...parts,

@@ -12,6 +12,7 @@ import { ConfigError } from '../../config/config-error.js';
 import { factorKey } from '../../config/setting-types.js';
 import { keepKey } from '../../storage/data-folder.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
+import { keyIdOfRow } from './presence.js';
 import { secondFactors } from './table.js';
 
 export interface FactorKeys {
@@ -54,22 +55,22 @@ export async function assertFactorKeys(
     // The store is away. An enrolment asks it again, and the records below are asked now.
     log.warn({ err: error }, 'the keys of second factors were not compared with those of the store');
   }
-  const keyId = sql<string>`split_part(${secondFactors.record}::json->'totp'->>'secret', ':', 2)`;
   const principal = sql<string>`min(${secondFactors.audience} || ':' || ${secondFactors.subject})`;
   const query = reading
-    .select({ keyId, principal })
+    .select({ keyId: keyIdOfRow, principal })
     .from(secondFactors)
     .where(sql`${secondFactors.record}::json->'totp'->>'secret' is not null`)
-    .groupBy(keyId);
+    .groupBy(keyIdOfRow);
   const known = new Map([key, ...previousKeys].map((each) => [each.id, each === key]));
   for (const row of await withinLimit(query)) {
-    const isPresent = known.get(row.keyId);
+    const keyId = row.keyId!;
+    const isPresent = known.get(keyId);
     if (isPresent === undefined) {
-      throw new ConfigError([`${previous} lacks the key ${row.keyId}, which encrypts second factors; add it`]);
+      throw new ConfigError([`${previous} lacks the key ${keyId}, which encrypts second factors; add it`]);
     }
     if (await opens(factors, row.principal)) continue;
     const variable = isPresent ? variableOf('auth.second-factor.key') : previous;
-    throw new ConfigError([`${variable} has another key under the id ${row.keyId}; give the one of before`]);
+    throw new ConfigError([`${variable} has another key under the id ${keyId}; give the one of before`]);
   }
 }
 

@@ -8,8 +8,11 @@ import { factorParameterTables } from './parameters.js';
 export type { AccountTables } from './accounts.js';
 export { PasskeysNotConfiguredError } from './errors.js';
 export {
+  type AccountFactorCommand,
+  type AccountFactorResult,
   type FactorCommand,
   type FactorCommandResult,
+  type ReencryptCommand,
   runFactorCommand,
   serveFactorCommand,
 } from './factor-command.js';
@@ -18,6 +21,7 @@ export type { OwnFactorRouteDependencies } from './own-factor-routes.js';
 export type { FactorOwner } from './owner.js';
 export { factorParameters, factorPolicyOf } from './parameters.js';
 export { isEnrolledQuery } from './presence.js';
+export type { ReencryptedBatch } from './reencryption.js';
 export { forgetFactors } from './reset.js';
 export {
   type FactorParts,

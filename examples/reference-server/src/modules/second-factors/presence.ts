@@ -9,6 +9,9 @@ type Owner = Pick<FactorOwner, 'audience' | 'subject'>;
 const { placeholder } = sql;
 const { audience, subject } = secondFactors;
 
+/** The id of the key that encrypts the secret of a row. Null: it has none. */
+export const keyIdOfRow = sql<string | null>`split_part(${secondFactors.record}::json->'totp'->>'secret', ':', 2)`;
+
 const presence = renderStatement<'audience' | 'subject'>(sql`
   select exists (
     select from ${secondFactors}

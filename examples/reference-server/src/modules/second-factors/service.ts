@@ -8,7 +8,7 @@ import type { ReadableDatabase } from '../../storage/database.js';
 import { type AccountTables, createFactorAccounts, type FactorAccount, type FactorAccounts } from './accounts.js';
 import { type EngineConfig, engineFactory, type FactorEngines, type OpenEngines } from './engines.js';
 import { PasskeysNotConfiguredError } from './errors.js';
-import { assertFactorKeys, type FactorKeyConfig, loadFactorKeys } from './factor-keys.js';
+import { assertFactorKeys, type FactorKeyConfig, type FactorKeys, loadFactorKeys } from './factor-keys.js';
 import { refuseChange } from './factor-records.js';
 import { createFactorFailures, type FactorFailures } from './failures.js';
 import { createGraceCheck } from './grace.js';
@@ -57,6 +57,7 @@ export interface SecondFactorService {
 /** The parts with which this module's routes change factors. */
 export interface FactorParts {
   readonly openEngines: OpenEngines;
+  readonly keys: FactorKeys;
   readonly failures: FactorFailures;
   readonly accounts: FactorAccounts;
   /** For reading, and for what is only in the store. */
@@ -134,6 +135,7 @@ export async function openSecondFactors(
 
   return {
     openEngines,
+    keys,
     failures,
     accounts,
     readOnly,

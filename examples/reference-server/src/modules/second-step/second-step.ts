@@ -4,12 +4,11 @@ import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sal
 import type { FastifyRequest } from 'fastify';
 import { AccountGoneError } from '../../http/errors.js';
 import type { App } from '../../http/module.js';
-import { endSession } from '../../protection/end-access.js';
+import { detailOfSessions, endSession } from '../../protection/end-access.js';
 import { SecondFactorFailedError } from '../../protection/errors.js';
 import { ENROLMENT, FACTOR_PROOF, SECOND_STEP } from '../../protection/factor-duty.js';
 import type { PasswordHashing } from '../passwords/index.js';
 import type { FactorOwner, FactorProof, SecondFactorService } from '../second-factors/index.js';
-import { detailOfSessions } from '../sessions/index.js';
 import { createFailedStepUps, type FailedStepUpsOptions } from './failed-step-ups.js';
 
 /** An account of either audience, as far as a sign-in needs it. */

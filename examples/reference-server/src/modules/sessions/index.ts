@@ -10,7 +10,7 @@ export { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
 export { ofOwnAccount } from './own-sessions.js';
 export { readLifetimes, sessionParameters } from './parameters.js';
 
-export { detailOfSessions, noteSessions } from './session-outcomes.js';
+export { noteSessions } from './session-outcomes.js';
 
 const permissions = definePermissions({
   title: { en: 'Sessions', 'zh-CN': '会话' },

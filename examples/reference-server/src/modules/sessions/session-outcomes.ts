@@ -2,16 +2,9 @@ import type { StoredAuditRecord } from '@sallyport/audit-log/postgres';
 import type { SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { OutcomeFinder } from '../../http/module.js';
+import { detailOfSessions } from '../../protection/end-access.js';
 
-/** The number of characters of a session id that identify it among those of its owner. */
-const ID_START_LENGTH = 8;
-
-/** The sessions of an owner that are ended, one or all, for a record that {@link sessionsEnded} reads. */
-export function detailOfSessions(owner: string, sessionId?: string): { readonly detail: object } {
-  return { detail: { owner, ...(sessionId !== undefined && { idStart: sessionId.slice(0, ID_START_LENGTH) }) } };
-}
-
-/** The sessions that a request ends. */
+/** The sessions that a request ends. Kept in the record, for {@link sessionsEnded}. */
 export function noteSessions({ audit }: Pick<FastifyRequest, 'audit'>, owner: string, sessionId?: string): void {
   audit?.set(detailOfSessions(owner, sessionId));
 }

@@ -147,7 +147,9 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     const [session] = found.data;
     dataOf(await client.api.DELETE('/admin/sessions/{id}', { params: { path: { id: session!.id } } }));
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.getByText('was ended, by you elsewhere, by an administrator or after wrong proofs').waitFor({ timeout: 5000 });
+    await dialog
+      .getByText('was ended, by you elsewhere, by an administrator or after wrong proofs')
+      .waitFor({ timeout: 5000 });
     await dialog.getByLabel('Password').fill(account.password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();

@@ -17,8 +17,8 @@ export interface AuditFilter {
   readonly ip?: string | undefined;
   /** The network of the address, such as `203.0.113.0/24` or `2001:db8::/48`. */
   readonly network?: string | undefined;
-  /** The whole target of the action. */
-  readonly target?: string | undefined;
+  /** The whole target of the action, or several of which it is one, such as the id and the name of an account. */
+  readonly target?: string | readonly string[] | undefined;
   /** The code of the reason of a refusal or failure. */
   readonly reason?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;

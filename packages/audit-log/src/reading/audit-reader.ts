@@ -1,7 +1,7 @@
 import { readOptions } from '@sallyport/plugin-kit/options';
 import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
 import { alias } from 'drizzle-orm/pg-core';
-import { and, count, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
+import { and, count, desc, eq, gt, gte, inArray, lt, lte, max, type SQL, sql } from 'drizzle-orm/sql';
 import {
   type AuditDatabase,
   type AuditRecordsTable,
@@ -171,7 +171,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       reads ? undefined : sql`${table.action} not like '%.read'`,
       ip === undefined ? undefined : eq(table.clientIp, text(ip)),
       network === undefined ? undefined : isWithin(table.clientIp, rangeOf(network)),
-      target === undefined ? undefined : eq(table.target, text(target)),
+      target === undefined ? undefined : inArray(table.target, [target].flat().map(text)),
       reason === undefined ? undefined : eq(table.reason, text(reason)),
       outcome === undefined ? undefined : eq(table.outcome, outcome),
       // For the index, because the plan of a prepared statement does not know the value.

@@ -61,6 +61,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
       [{ network: '::ffff:203.0.113.0/120' }, ({ clientIp }) => clientIp === '203.0.113.7'],
       [{ target: 'payment 7' }, ({ target }) => target === 'payment 7'],
       [{ target: 'payment' }, () => false],
+      [{ target: ['payment 7', 'payment 8'] }, ({ target }) => target === 'payment 7' || target === 'payment 8'],
       [{ reason: 'FORBIDDEN', outcome: 'refused' }, ({ outcome }) => outcome === 'refused'],
       [{ outcome: 'refused' }, ({ outcome }) => outcome === 'refused'],
       [{ requestId: records[7]?.extra.requestId as string }, ({ id }) => id === records[7]?.id],

@@ -54,6 +54,18 @@ export function useActorName(): (actor: string | null) => string {
   };
 }
 
+/**
+ * Names the target of a record, if it is the id of an account that came with the records. An id is unique over both
+ * kinds of accounts. Any other target stays as it is.
+ */
+export function useTargetName(): (target: string) => string {
+  const t = useTexts(texts);
+  const { id: own, username } = useProfile();
+  const names = useActorNames();
+  return (target) =>
+    target === own ? t.you(username) : (names[`admin:${target}`] ?? names[`app:${target}`] ?? target);
+}
+
 /** The actor that a filter means. */
 export interface WantedActor {
   /** As the log has it, such as `admin:<id>`. Undefined: any. */

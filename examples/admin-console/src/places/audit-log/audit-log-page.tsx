@@ -13,7 +13,7 @@ import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { SHOWN } from './action-filter.js';
 import { ActionCode, ActionInput, useActionNames } from './action-names.js';
-import { useActorName, useNameKeeper } from './actor.js';
+import { useActorName, useNameKeeper, useTargetName } from './actor.js';
 import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
 import { OutcomeBadge } from './outcome-badge.js';
@@ -29,6 +29,7 @@ export default function AuditLogPage() {
   const t = useTexts(texts);
   const { dateTime } = useFormats();
   const actorName = useActorName();
+  const targetName = useTargetName();
   const keepNames = useNameKeeper();
   const actionNames = useActionNames();
   const may = useMay();
@@ -161,7 +162,7 @@ export default function AuditLogPage() {
               render: ({ target }) =>
                 target && (
                   <Text size="sm" lineClamp={1} maw={200} title={target} style={{ wordBreak: 'break-all' }}>
-                    {target}
+                    {targetName(target)}
                   </Text>
                 ),
             },

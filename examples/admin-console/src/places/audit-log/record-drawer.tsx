@@ -7,7 +7,7 @@ import { Refusal } from '../../feedback/refusal.js';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
 import { useActionNames } from './action-names.js';
-import { useActorName } from './actor.js';
+import { useActorName, useTargetName } from './actor.js';
 import type { AuditRecord, useOpenRecord } from './audit-records.js';
 import { hasMarks, MarkedText, MaskedJson } from './masked-json.js';
 import { OutcomeBadge } from './outcome-badge.js';
@@ -38,6 +38,7 @@ function RecordDetail({ record }: { readonly record: AuditRecord }) {
   const t = useTexts(texts);
   const { dateTime, number } = useFormats();
   const actorName = useActorName();
+  const targetName = useTargetName();
   const actionNames = useActionNames();
   const { action, actor, clientIp, durationMillis, extra, outcome, parameters, reason, target } = record;
   const path = [extra.method, extra.path].filter((part) => part !== null).join(' ');
@@ -60,7 +61,8 @@ function RecordDetail({ record }: { readonly record: AuditRecord }) {
             {action}
           </Field>
           {target !== null && (
-            <Field label={t.target}>
+            <Field label={t.target} filter={{ target }}>
+              {target !== targetName(target) && targetName(target)}
               <Id label={t.target} value={target} />
             </Field>
           )}

@@ -51,8 +51,9 @@ export const auditRecordOperations: OperationTexts = {
     description:
       '`from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not ' +
       'shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and ' +
-      '`page.totalIsExact` is false. `actors` names the administrators of the page; null without the permission to list ' +
-      'them.',
+      '`page.totalIsExact` is false. `actors` names the accounts that are actors or targets on the page, app users by ' +
+      'their masked numbers; null without the permission to list administrators. `target` finds an account by its id ' +
+      'and by its name, for those who may list such accounts.',
     response: {
       data: [record],
       page: { ...cursorPage, totalIsExact: true },

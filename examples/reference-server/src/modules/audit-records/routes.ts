@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { type AuditRecord, canonicalAddress } from '@sallyport/audit-log';
 import { type AuditFilter, createAuditReader } from '@sallyport/audit-log/postgres';
+import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { validate as isUuid } from 'uuid';
 import { ipAddressFormat, ipNetworkFormat } from '../../http/body-formats.js';
 import { closedText } from '../../http/closed-text.js';
 import { QueryInvalidError } from '../../http/errors.js';
@@ -11,10 +11,10 @@ import type { App } from '../../http/module.js';
 import { millisOf, moment } from '../../http/moments.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
 import { type CsvSeparator, csvHeader, csvLine } from './csv.js';
+import { type AccountNames, createRecordNames } from './names/record-names.js';
 
-export interface AuditRecordDependencies {
+export interface AuditRecordDependencies extends AccountNames {
   readonly database: ReadableDatabase;
-  readonly administrators: { namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> };
 }
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
@@ -64,7 +64,7 @@ const searchQuery = {
 
 const searchSchema = Type.Object(searchQuery);
 
-/** With the names of administrators, so that a page shows them by one request, and one record. */
+/** With the names of the accounts that are actors or targets, so that a page shows them by one request, and one record. */
 const recordList = Type.Object(
   {
     ...cursorListOf(record).properties,
@@ -112,11 +112,30 @@ const ndjson: ExportFormat = {
 };
 
 /** `GET /admin/audit-records` and `GET /admin/audit-records/export` (AUD-5). Reading the log is recorded too. */
-export async function auditRecordRoutes(
-  app: App,
-  { database, administrators }: AuditRecordDependencies,
-): Promise<void> {
+export async function auditRecordRoutes(app: App, { database, ...accounts }: AuditRecordDependencies): Promise<void> {
+  const names = createRecordNames(accounts);
   const auditReader = createAuditReader({ database: database.reading });
+  /** A target that names an account is looked for by its id and by its name. */
+  async function filterOf(request: FastifyRequest, query: Static<typeof searchSchema>): Promise<AuditFilter> {
+    const { from, to, ip, target: typed, ...rest } = query;
+    const { actor, action, actionPrefix, reads, network, reason, outcome, requestId } = rest;
+    const target = typed === undefined ? undefined : await names.targetsOf(request, typed);
+    return {
+      from: millisOf(from),
+      to: millisOf(to),
+      ip: canonicalAddress(ip) ?? undefined,
+      actor,
+      action,
+      actionPrefix,
+      reads,
+      network,
+      target,
+      reason,
+      outcome,
+      requestId,
+    };
+  }
+
   app.get(
     '/admin/audit-records',
     {
@@ -128,16 +147,16 @@ export async function auditRecordRoutes(
     },
     async function searchAuditRecords(request) {
       const { query } = request;
-      const mayName = await request.hasPermission('api:admin:administrators:list');
-      const actorsOf = (records: readonly AuditRecord[]) => (mayName ? namesOfActors(records, administrators) : null);
+      const filter = await filterOf(request, query);
+      const actorsOf = (records: readonly AuditRecord[]) => names.ofRecords(request, records);
       const { page: number, size, after } = query;
       if (after !== undefined) {
         if (!SEQUENCE.test(after)) throw cursorInvalid();
-        const following = auditReader.searchAfter(filterOf(query), { after: Number(after), size });
+        const following = auditReader.searchAfter(filter, { after: Number(after), size });
         const { records, next } = await withinLimit(following);
         return { data: [...records], page: { size, next: cursorOf(next) }, actors: await actorsOf(records) };
       }
-      const { records, page } = await withinLimit(auditReader.search(filterOf(query), { number, size }));
+      const { records, page } = await withinLimit(auditReader.search(filter, { number, size }));
       const shown = { ...page, next: cursorOf(page.next) };
       return { data: [...records], page: shown, actors: await actorsOf(records) };
     },
@@ -158,7 +177,8 @@ export async function auditRecordRoutes(
         querystring: Type.Object({ ...searchQuery, ...exportQuery }, { additionalProperties: false }),
       },
     },
-    async function exportAuditRecords({ query }, reply) {
+    async function exportAuditRecords(request, reply) {
+      const { query } = request;
       const { format, bom, separator } = query;
       const misplaced = Object.entries({ bom, separator }).filter(([, value]) => value !== undefined);
       if (format === 'ndjson' && misplaced.length > 0) {
@@ -167,9 +187,10 @@ export async function auditRecordRoutes(
         );
       }
       const { contentType, start, line } = format === 'csv' ? csvFormat(separator ?? 'comma', bom ?? false) : ndjson;
+      const filter = await filterOf(request, query);
       async function* lines(): AsyncGenerator<string> {
         let chunk = start;
-        for await (const each of auditReader.export(filterOf(query))) {
+        for await (const each of auditReader.export(filter)) {
           chunk += line(each);
           if (chunk.length < CHUNK_LENGTH) continue;
           yield chunk;
@@ -185,36 +206,6 @@ export async function auditRecordRoutes(
   );
 }
 
-const ADMINISTRATOR = 'admin:';
-
-async function namesOfActors(
-  records: readonly AuditRecord[],
-  administrators: AuditRecordDependencies['administrators'],
-): Promise<{ actor: string; username: string }[]> {
-  const actors = new Set(records.flatMap(({ actor }) => (actor?.startsWith(ADMINISTRATOR) ? [actor] : [])));
-  const ids = [...actors].map((actor) => actor.slice(ADMINISTRATOR.length)).filter((id) => isUuid(id));
-  const names = await administrators.namesOf(ids);
-  return [...names].map(([id, username]) => ({ actor: ADMINISTRATOR + id, username }));
-}
-
 function cursorOf(next: number | null): string | null {
   return next === null ? null : String(next);
-}
-
-function filterOf({ from, to, ip, ...rest }: Static<typeof searchSchema>): AuditFilter {
-  const { actor, action, actionPrefix, reads, network, target, reason, outcome, requestId } = rest;
-  return {
-    from: millisOf(from),
-    to: millisOf(to),
-    ip: canonicalAddress(ip) ?? undefined,
-    actor,
-    action,
-    actionPrefix,
-    reads,
-    network,
-    target,
-    reason,
-    outcome,
-    requestId,
-  };
 }

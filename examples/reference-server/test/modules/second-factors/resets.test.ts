@@ -1,6 +1,7 @@
 import { totpCodeAt } from '@sallyport/second-factor';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { maskMobile } from '../../../src/http/mobile-number.js';
 import { appActor, newAppUser } from '../../support/app-accounts.js';
 import { type FactorBench, openFactorBench } from './factor-bench.js';
 
@@ -33,6 +34,39 @@ describe('resets by administrators', () => {
       sql`select actor, outcome from audit_records where action = 'second-factor.reset' and target = ${person.id} order by sequence desc limit 1`,
     );
     expect(record).toEqual({ actor: `admin:${its.admin.id}`, outcome: 'success' });
+  });
+
+  it('CON-2 AUD-5 the log names the account of a reset, and finds it by its name and by its id', async () => {
+    const person = await its.person();
+    await its.enrol(await its.session(person));
+    const user = await newAppUser(its.app);
+    const [{ id: appId } = { id: '' }] = await its.rows<{ id: string }>(
+      sql`select id from app_users where mobile = ${user.mobile}`,
+    );
+    const root = await its.session(its.admin, { proof: 'factor' });
+    for (const path of [`administrators/${person.id}`, `app-users/${appId}`]) {
+      expect(outcome(await root.call('DELETE', `/admin/${path}/second-factors`))).toBe(204);
+    }
+    const found = async (by: typeof root, target: string) => {
+      const query = new URLSearchParams({ action: 'second-factor.reset', target });
+      const { data, actors } = (await by.call('GET', `/admin/audit-records?${query}`)).json();
+      return { targets: data.map((record: { target: string }) => record.target), actors };
+    };
+    const named = await found(root, person.username.toUpperCase());
+    expect(named.targets).toEqual([person.id]);
+    expect(named.actors).toContainEqual({ actor: `admin:${person.id}`, username: person.username });
+    const ofUser = await found(root, user.mobile);
+    expect(ofUser.targets).toEqual([appId]);
+    expect(ofUser.actors).toContainEqual({ actor: `app:${appId}`, username: maskMobile(user.mobile) });
+    const query = new URLSearchParams({ action: 'auth.login', target: person.id });
+    const signIns = (await root.call('GET', `/admin/audit-records?${query}`)).json().data;
+    expect(new Set(signIns.map(({ target }: { target: string }) => target))).toEqual(new Set([person.username]));
+    const csv = await root.call('GET', `/admin/audit-records/export?format=csv&target=${person.username}`);
+    expect(csv.body).toContain(person.id);
+
+    const reader = await its.session(await its.person(['api:admin:audit-records:list']));
+    expect(await found(reader, person.username)).toEqual({ targets: [], actors: null });
+    expect(await found(reader, user.mobile)).toEqual({ targets: [], actors: null });
   });
 
   it('MFA-4 after a reset, wrong codes of before do not lock the new factor', async () => {

@@ -30,8 +30,7 @@ export async function runHashPasswordsCommand(process: HashPasswordsProcess): Pr
     const { values } = readCommandLine(process.argv, {
       options: { help: { type: 'boolean', short: 'h', default: false } },
     });
-    const lines = createInterface({ input: process.input, crlfDelay: Number.POSITIVE_INFINITY });
-    await pipeline(values.help ? [USAGE] : hashesOf(lines), process.output, { end: false });
+    await pipeline(values.help ? [USAGE] : hashesOf(process.input), process.output, { end: false });
     return 0;
   } catch (error) {
     process.writeError(`The command failed. ${failureText(error)}\n`);
@@ -39,9 +38,9 @@ export async function runHashPasswordsCommand(process: HashPasswordsProcess): Pr
   }
 }
 
-async function* hashesOf(passwords: AsyncIterable<string>): AsyncGenerator<string> {
+async function* hashesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   let chunk = '';
-  for await (const password of passwords) {
+  for await (const password of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (password === '') continue;
     chunk += `${clientDigest(password)}\n`;
     if (chunk.length < CHUNK_LENGTH) continue;

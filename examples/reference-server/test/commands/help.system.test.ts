@@ -15,6 +15,7 @@ const COMMANDS = [
   'commands/notification-worker',
   'commands/policy',
   'commands/preflight',
+  'commands/second-factor',
   'commands/sign-in',
   'commands/unlock',
   'server',

@@ -53,7 +53,7 @@ describe('the command second-factor', () => {
     const person = await newAppUser(its.app);
     const { output, status } = await run('code', '--username', person.mobile, '--app-user');
     expect(status).toBe(0);
-    const code = /^(?:[0-9A-Z]{4}-){3}[0-9A-Z]{4}$/m.exec(output)![0];
+    const code = /^(?:[0-9A-Z]{4}-){5}[0-9A-Z]{4}$/m.exec(output)![0];
     const [{ id }] = (await its.rows<{ id: string }>(
       sql`select id from app_users where mobile = ${person.mobile}`,
     )) as [{ id: string }];

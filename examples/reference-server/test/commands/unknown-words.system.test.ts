@@ -54,6 +54,7 @@ const commands: Readonly<Record<string, Command>> = {
   'notification-worker': built('commands/notification-worker', [['hepl'], '--help']),
   policy: built('commands/policy', [['nits'], 'nist'], [['nist', '--aply'], '--apply']),
   preflight: built('commands/preflight', [['--jsno'], '--json'], [['strict'], '--strict']),
+  'second-factor': built('commands/second-factor'),
   'sign-in': built('commands/sign-in', [['username=ada'], '--username']),
   unlock: built('commands/unlock', [['--adress', '127.0.0.1'], '--address']),
 };

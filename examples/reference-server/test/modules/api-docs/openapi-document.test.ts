@@ -32,12 +32,13 @@ const MAX_DOCUMENT_BYTES = 300_000;
 
 const JSON_TYPE = 'application/json';
 
-/** The calls of the typed program that the server refuses: it has no captcha, no second code and no old password. */
+/** The calls of the typed program that the server refuses: it has no captcha, no second code, session or old password. */
 const REFUSED: Readonly<Record<string, number>> = {
   'POST /admin/auth/register': 403,
   'PUT /app/profile/password': 400,
   'POST /app/auth/recoverPassword': 400,
   'PUT /admin/profile/password': 400,
+  'DELETE /app/sessions/:id': 404,
   // The second factor is switched off.
   'POST /auth/second-factor/options': 409,
   'POST /auth/second-factors/totp': 409,

@@ -57,12 +57,12 @@ describe('CSV', () => {
       const line = csvLine(record(text, { text }), separator === ',' ? 'comma' : 'semicolon');
       const [row = [], ...others] = rowsIn(line, separator);
       expect(others).toEqual([]);
-      expect(row).toHaveLength(16);
+      expect(row).toHaveLength(17);
       expect([row[6], row[7], row[15]]).toEqual([text, '1500', JSON.stringify({ text })]);
       expect(line).toContain(`"${text.replaceAll('"', '""')}"${separator}1500${separator}"`);
     }
     const [header = []] = rowsIn(csvHeader(name), separator);
-    expect(header).toHaveLength(16);
+    expect(header).toHaveLength(17);
     expect(
       csvHeader(name)
         .split(separator)

@@ -1335,7 +1335,7 @@ export interface paths {
         };
         /**
          * Search the audit log
-         * @description `from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and `page.totalIsExact` is false. `actors` names the administrators of the page; null without the permission to list them.
+         * @description `from` and `to` are milliseconds since the Unix epoch, or dates and times with a zone. Pages by `after` do not shift while records are added. `page.total` is exact up to 10 000; beyond, it is 10 000, and `page.totalIsExact` is false. `actors` names the accounts that are actors or targets on the page, app users by their masked numbers; null without the permission to list administrators. `target` finds an account by its id and by its name, for those who may list such accounts.
          *
          *     For administrators, with `api:admin:audit-records:list`.
          */
@@ -2554,6 +2554,8 @@ export interface components {
             lastSeenAt: number;
             /** Format: int64 */
             expiresAt: number;
+            /** Format: int64 */
+            idleExpiresAt: number;
             current: boolean;
         };
         SessionList: {

@@ -12,16 +12,19 @@ export interface FilterBarProps<Name extends string> {
   readonly filters: Filters<Name>;
   /** Inputs with the names of the filters, and `defaultValue={filters.values.NAME ?? ''}`. */
   readonly children: ReactNode;
+  /** Completes what was typed. False if it cannot be applied, which the inputs then say. Default: all can. */
+  refine?(form: FormData): boolean;
 }
 
 /** The form above a list. Its inputs are applied together, by Enter or by the button. */
-export function FilterBar<Name extends string>({ filters, children }: FilterBarProps<Name>) {
+export function FilterBar<Name extends string>({ filters, children, refine }: FilterBarProps<Name>) {
   const t = useTexts(texts);
   const applied = JSON.stringify(filters.values);
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    filters.apply(new FormData(event.currentTarget));
+    const form = new FormData(event.currentTarget);
+    if (refine?.(form) !== false) filters.apply(form);
   }
 
   return (

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createApiClient, dataOf } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { TestDatabase } from '../../../../scripts/test-database.js';
@@ -22,6 +23,7 @@ export function describeAuditLog(
     const { openSignedIn } = world();
     const { page, faults } = await openSignedIn('/audit-log');
     await page.getByLabel('Action').fill('auth.login');
+    await openMoreFilters(page);
     await page.getByLabel('Outcome').selectOption('Success');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => page.url()).toContain('action=auth.login&outcome=success');
@@ -52,6 +54,7 @@ export function describeAuditLog(
 
   pageIt('CON-2 a moment filters in the time of the browser, and pages go on', async () => {
     const { page } = await world().openSignedIn('/audit-log', { timezoneId: 'Asia/Shanghai' });
+    await openMoreFilters(page);
     await page.getByLabel('Before').fill('2020-01-01T08:00:00');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => decodeURIComponent(page.url())).toContain('to=2020-01-01T00:00:00.000Z');
@@ -74,6 +77,7 @@ export function describeAuditLog(
       const shown = async () => [...new Set(await table.locator('code').allTextContents())];
       await table.getByRole('link').first().waitFor();
       expect((await shown()).filter((action) => action.endsWith('.read'))).toEqual([]);
+      await openMoreFilters(page);
       await page.getByLabel('Reads, too').check();
       await expect.poll(() => page.url()).toContain('reads=shown');
       await table.getByRole('link', { name: 'Read the own profile' }).first().waitFor();
@@ -99,6 +103,48 @@ export function describeAuditLog(
     },
   );
 
+  pageIt('CON-8 an action is completed, or refused at its field with the nearest ones', async () => {
+    const { page, sent, faults } = await world().openSignedIn('/audit-log');
+    const input = page.getByRole('combobox', { name: 'Action', exact: true });
+    await page.getByRole('table', { name: 'Audit log' }).getByRole('link').first().waitFor();
+    await input.fill('parameter');
+    await input.press('Enter');
+    await expect.poll(() => page.url()).toContain('action=system-parameter.');
+    expect(await input.inputValue()).toBe('system-parameter.');
+    await input.fill('Renew the stored hash');
+    await input.press('Enter');
+    await expect.poll(() => page.url()).toContain('action=password.rehash');
+    const before = sent.length;
+    await input.fill('paymnet.create');
+    await input.press('Enter');
+    await page.getByText(/^No action is called this\. Near to it: payment\.create/).waitFor();
+    expect(page.url()).toContain('action=password.rehash');
+    expect(sent.slice(before).filter((request) => request.includes('/admin/audit-records?'))).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByText(/^No action is called this/).waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
+  pageIt('CON-8 the filters but actor and action are folded, and open where one of them is set', async () => {
+    const { page, faults } = await world().openSignedIn('/audit-log');
+    const more = page.getByRole('button', { name: 'More filters' });
+    const outcome = page.getByLabel('Outcome');
+    await page.getByLabel('Actor').waitFor();
+    expect([await more.getAttribute('aria-expanded'), await outcome.isVisible()]).toEqual(['false', false]);
+    await more.click();
+    expect([await more.getAttribute('aria-expanded'), await outcome.isVisible()]).toEqual(['true', true]);
+    await more.click();
+    expect(await outcome.isVisible()).toBe(false);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await violationsOf(page)).toEqual([]);
+    await writeScreenshot(page, 'audit-log-folded');
+    await page.goto(`${world().origin}/console/audit-log?outcome=refused`);
+    await outcome.waitFor();
+    expect(await more.getAttribute('aria-expanded')).toBe('true');
+    expect(faults).toEqual([]);
+  });
+
   pageIt.each([
     { locale: 'en-US', label: 'Action', name: 'Sign in', beginning: 'Every action that begins with auth.' },
     { locale: 'zh-CN', label: '操作', name: '登录', beginning: '以 auth. 开头的全部操作' },
@@ -121,6 +167,18 @@ export function describeAuditLog(
       .waitFor();
     expect(faults).toEqual([]);
   });
+
+  async function openMoreFilters(page: Page): Promise<void> {
+    await page.getByRole('button', { name: 'More filters' }).click();
+  }
+
+  /** An administrator who has signed in. */
+  async function signedInBefore(): Promise<{ readonly username: string; readonly id: string }> {
+    const account = await createAdministrator(world().client, []);
+    const client = createApiClient({ baseUrl: world().origin });
+    await client.signIn(account);
+    return { username: account.username, id: dataOf(await client.api.GET('/admin/profile')).data.id };
+  }
 
   pageIt('CON-2 an actor is named by the username, and found by it', async () => {
     const { username, password } = await createAdministrator(world().client, ['api:admin:roles:list']);
@@ -149,6 +207,8 @@ export function describeAuditLog(
     expect(head).toContain('"occurredAt"');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every((row) => row.includes('"auth.login"'))).toBe(true);
+    expect(head).toContain('"actor","actorName"');
+    expect(rows.some((row) => /"admin:[^"]+","admin"/.test(row))).toBe(true);
     await page.getByText(`${rows.length} records were saved.`).waitFor();
 
     const lines = (await exported(page, 'JSON Lines')).text.trim().split('\n');
@@ -182,15 +242,32 @@ export function describeAuditLog(
   pageIt(
     'CON-8 filters of target, network and reason find records, and a network that is none is told in words',
     async () => {
+      const { username, id } = await signedInBefore();
+      dataOf(await world().client.api.DELETE('/admin/administrators/{id}/sessions', { params: { path: { id } } }));
       const { page } = await world().openSignedIn('/audit-log');
       const table = page.getByRole('table', { name: 'Audit log' });
-      await page.getByLabel('Target').fill('admin');
+      await openMoreFilters(page);
+      await page.getByLabel('Target').fill(username);
       await page.getByLabel('Network').fill('127.0.0.0/8');
       await page.getByRole('button', { name: 'Search' }).click();
-      await expect.poll(() => decodeURIComponent(page.url())).toContain('target=admin&network=127.0.0.0/8');
+      await expect.poll(() => decodeURIComponent(page.url())).toContain(`target=${username}&network=127.0.0.0/8`);
+      // The sign-in has the name, and the end of the sessions has the id.
       await expect
         .poll(async () => new Set(await table.locator('code').allTextContents()))
-        .toEqual(new Set(['auth.login']));
+        .toEqual(new Set(['session.revoke', 'auth.login', 'administrator.create']));
+      const row = table.getByRole('row').filter({ hasText: 'session.revoke' });
+      await row.getByRole('cell', { name: username, exact: true }).waitFor();
+      await row.getByRole('link').click();
+      const drawer = page.getByRole('dialog', { name: 'Record' });
+      await drawer
+        .getByRole('row', { name: /^Target/ })
+        .getByText(username)
+        .waitFor();
+      await drawer
+        .getByRole('row', { name: /^Target/ })
+        .getByText(id)
+        .waitFor();
+      await page.keyboard.press('Escape');
       await page.getByLabel('Network').fill('203.0.113.0/24');
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('Nothing found.').waitFor();

@@ -14,6 +14,14 @@ export function describeSessions(world: () => ConsoleWorld, pageIt: PageIt): voi
     await page.getByLabel('User', { exact: true }).fill('admin');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => page.url()).toContain('user=admin');
+    const row = page.getByRole('row').filter({ hasText: 'This session' });
+    await row.getByText(/^Chrome \d+ on Linux$/).waitFor();
+    expect(await row.locator('[title^="Mozilla/5.0"]').count()).toBe(1);
+    // By default, 30 minutes after the last request, long before the 12 hours of its end.
+    await row.getByText('if not used').waitFor();
+    const moments = (await row.getByRole('cell').allInnerTexts()).map((text) => Date.parse(text.split('\n')[0] ?? ''));
+    const [lastSeenAt = 0, expiresAt = 0] = moments.filter((moment) => !Number.isNaN(moment)).slice(-2);
+    expect(expiresAt - lastSeenAt).toBe(30 * 60_000);
     await page.getByRole('button', { name: 'End the session' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'End the session' });
     await dialog.getByText('The session of admin').waitFor();

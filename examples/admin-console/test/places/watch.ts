@@ -52,6 +52,17 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(
       await bars.evaluateAll((links) => links.filter((link) => link.getAttribute('tabindex') === '0').length),
     ).toBe(1);
+    const scale = failed.locator('[data-scale]');
+    const counts = await failed.locator('rect title').allTextContents();
+    const most = Math.max(...counts.map((text) => Number.parseInt(text, 10)));
+    await expect.poll(() => scale.textContent()).toBe(`At most ${most} in one interval`);
+    await bars.last().focus();
+    expect(await scale.textContent()).toBe(await bars.last().getAttribute('aria-label'));
+    await failed.locator('svg').hover({ position: { x: 2, y: 2 } });
+    expect(await scale.textContent()).toBe(await failed.locator('rect title').first().textContent());
+    await page.mouse.move(0, 0);
+    expect(await scale.textContent()).toBe(`At most ${most} in one interval`);
+    await locks.getByText(/locks of names that no account has/).waitFor();
     await bars.last().focus();
     expect(await bars.last().getAttribute('aria-label')).toMatch(/^[\d,]+ at /);
     await page.keyboard.press('Enter');

@@ -1,11 +1,9 @@
-import { Text, TextInput } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
-import { useLanguage, useTexts } from '../../language/language.js';
+import { useLanguage } from '../../language/language.js';
 import { useApi } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
-import { texts } from './texts.js';
 
 /** The actions in words, in the language of the page. Empty until they are read. */
 export function useActionNames(): ReadonlyMap<string, string> {
@@ -26,34 +24,5 @@ export function ActionCode({ action }: { readonly action: string }) {
     <Text component="code" size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
       {action}
     </Text>
-  );
-}
-
-/** Takes an action or the beginning of actions, and suggests both, in words. */
-export function ActionInput({ defaultValue }: { readonly defaultValue: string }) {
-  const t = useTexts(texts);
-  const names = useActionNames();
-  const list = useId();
-  const beginnings = new Set([...names.keys()].map((action) => action.replace(/\..*/, '.')));
-  return (
-    <>
-      <TextInput
-        name="action"
-        label={t.action}
-        placeholder={t.actionHint}
-        defaultValue={defaultValue}
-        list={list}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <datalist id={list}>
-        {[...beginnings].map((beginning) => (
-          <option key={beginning} value={beginning} label={t.allOf(beginning)} />
-        ))}
-        {[...names].map(([action, name]) => (
-          <option key={action} value={action} label={`${name} · ${action}`} />
-        ))}
-      </datalist>
-    </>
   );
 }

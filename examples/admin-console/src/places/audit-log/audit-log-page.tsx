@@ -1,21 +1,19 @@
-import { Anchor, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { dataOf } from '@sallyport/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
-import { FilterBar } from '../../lists/filter-bar.js';
 import { given } from '../../lists/filters.js';
 import { List } from '../../lists/list.js';
-import { MomentInput } from '../../lists/moment-input.js';
 import { useApi } from '../../service/service.js';
 import { useMay } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
-import { SHOWN } from './action-filter.js';
-import { ActionCode, ActionInput, useActionNames } from './action-names.js';
+import { ActionCode, useActionNames } from './action-names.js';
 import { useActorName, useNameKeeper, useTargetName } from './actor.js';
-import { addressOf, OUTCOMES, useAuditFilters, useOpenRecord } from './audit-records.js';
+import { addressOf, useAuditFilters, useOpenRecord } from './audit-records.js';
 import { ExportDialog } from './export-dialog.js';
+import { AuditFilterBar } from './filters/audit-filter-bar.js';
 import { OutcomeBadge } from './outcome-badge.js';
 import { RecordDrawer } from './record-drawer.js';
 import { texts } from './texts.js';
@@ -73,41 +71,7 @@ export default function AuditLogPage() {
     >
       {mayVerify && <VerificationPanel verification={verification} />}
       {(mayList || mayExport) && <TimePresets filters={filters} />}
-      {(mayList || mayExport) && (
-        <FilterBar filters={filters}>
-          <MomentInput name="from" label={t.from} defaultValue={values.from} />
-          <MomentInput name="to" label={t.to} defaultValue={values.to} />
-          <TextInput name="actor" label={t.actor} placeholder={t.actorHint} defaultValue={values.actor ?? ''} />
-          <ActionInput defaultValue={values.action ?? ''} />
-          <TextInput name="target" label={t.target} placeholder={t.targetHint} defaultValue={values.target ?? ''} />
-          <TextInput name="ip" label={t.address} defaultValue={values.ip ?? ''} />
-          <TextInput
-            name="network"
-            label={t.network}
-            placeholder="203.0.113.0/24"
-            defaultValue={values.network ?? ''}
-          />
-          <NativeSelect
-            name="outcome"
-            label={t.outcome}
-            defaultValue={found.outcome ?? ''}
-            data={[
-              { value: '', label: t.anyOutcome },
-              ...OUTCOMES.map((outcome) => ({ value: outcome, label: t.outcomes[outcome] })),
-            ]}
-          />
-          <TextInput name="reason" label={t.reason} placeholder="LOGIN_LOCKED" defaultValue={values.reason ?? ''} />
-          <TextInput name="requestId" label={t.requestId} defaultValue={values.requestId ?? ''} />
-          <Checkbox
-            name="reads"
-            value={SHOWN}
-            label={t.withReads}
-            mb={8}
-            defaultChecked={!hidesReads}
-            onChange={({ currentTarget }) => currentTarget.form?.requestSubmit()}
-          />
-        </FilterBar>
-      )}
+      {(mayList || mayExport) && <AuditFilterBar filters={filters} outcome={found.outcome} hidesReads={hidesReads} />}
       {!mayList && (
         <Text size="sm" c="dimmed">
           {t.mayNotList}

@@ -13,6 +13,7 @@ import { useMay, useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { EndChosen, EndSession, placeOf, type Session, useMayEnd } from './end-sessions.js';
 import { texts } from './texts.js';
+import { agentOf } from './user-agent.js';
 
 const AUDIENCES = ['admin', 'app'] as const;
 
@@ -42,6 +43,10 @@ export default function SessionsPage() {
 
   const mayEnd = useMayEnd();
   const nameOf = ({ userName, subject }: Session) => userName ?? (subject === profile.id ? profile.username : subject);
+  const agentName = (userAgent = '') => {
+    const agent = agentOf(userAgent);
+    return agent === null ? userAgent : t.on(agent.browser, agent.system);
+  };
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
   // What is not shown any more is not ended.
   const chosen = query.data?.data.filter((session) => chosenIds.has(session.id) && mayEnd(session)) ?? [];
@@ -108,14 +113,26 @@ export default function SessionsPage() {
               <Stack gap={0}>
                 <Text size="sm">{placeOf(session)}</Text>
                 <Text size="xs" c="dimmed" lineClamp={1} title={session.userAgent}>
-                  {session.userAgent}
+                  {agentName(session.userAgent)}
                 </Text>
               </Stack>
             ),
           },
           { title: t.issuedAt, render: ({ issuedAt }) => dateTime(issuedAt) },
           { title: t.lastSeenAt, render: ({ lastSeenAt }) => dateTime(lastSeenAt) },
-          { title: t.expiresAt, render: ({ expiresAt }) => dateTime(expiresAt) },
+          {
+            title: t.expiresAt,
+            render: ({ expiresAt, idleExpiresAt }) => (
+              <Stack gap={0}>
+                {dateTime(Math.min(expiresAt, idleExpiresAt))}
+                {idleExpiresAt < expiresAt && (
+                  <Text size="xs" c="dimmed">
+                    {t.ifNotUsed}
+                  </Text>
+                )}
+              </Stack>
+            ),
+          },
         ]}
         actions={(session) => <EndSession session={session} />}
         choice={{ chosen: chosenIds, choose: setChosenIds, mayChoose: mayEnd, nameOf }}

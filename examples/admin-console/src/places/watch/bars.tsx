@@ -28,8 +28,11 @@ export function Bars({ kind, counts, from, interval, isLinked }: BarsProps) {
   const t = useTexts(texts);
   const { number, dateTime, time } = useFormats();
   const [stop, setStop] = useState<number>();
+  const [shown, setShown] = useState<number>();
   const most = Math.max(...counts);
   const starts = counts.map((_, index) => from + index * interval);
+  // Undefined: none is pointed at, or it has left the window.
+  const shownCount = shown === undefined ? undefined : counts[starts.indexOf(shown)];
   const pathOf = (start: number) => logPathOf(kind, start, start + interval);
   const linked = starts.filter((start, index) => isLinked && counts[index]! > 0 && pathOf(start) !== null);
   // The newest one, until another one is reached: time moves on under the bars.
@@ -59,7 +62,10 @@ export function Bars({ kind, counts, from, interval, isLinked }: BarsProps) {
         aria-label={label}
         data-start={start}
         tabIndex={start === current ? 0 : -1}
-        onFocus={() => setStop(start)}
+        onFocus={() => {
+          setStop(start);
+          setShown(start);
+        }}
       >
         {/* A low bar, too, can be pointed at in its whole column, whose frame shows the focus. */}
         <path d={`M${index * (BAR + GAP)} 0h${BAR}v${HEIGHT}h-${BAR}z`} fill="transparent" />
@@ -69,6 +75,10 @@ export function Bars({ kind, counts, from, interval, isLinked }: BarsProps) {
   });
   return (
     <div>
+      {/* The scale, or the bar that is pointed at. The height of one line stays, so that nothing moves. */}
+      <Text size="xs" c="dimmed" truncate style={{ fontVariantNumeric: 'tabular-nums' }} data-scale>
+        {shownCount === undefined ? t.most(number(most)) : t.count(number(shownCount), dateTime(shown!))}
+      </Text>
       <svg
         {...(linked.length === 0 ? { 'aria-hidden': true } : { role: 'group' })}
         viewBox={`0 0 ${counts.length * (BAR + GAP)} ${HEIGHT}`}
@@ -77,6 +87,12 @@ export function Bars({ kind, counts, from, interval, isLinked }: BarsProps) {
         preserveAspectRatio="none"
         fill={kind === 'sign-in.success' ? 'var(--mantine-primary-color-filled)' : 'var(--mantine-color-orange-filled)'}
         onKeyDown={move}
+        onPointerMove={({ currentTarget, clientX }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          setShown(starts[Math.floor(((clientX - left) / width) * counts.length)]);
+        }}
+        onPointerLeave={() => setShown(undefined)}
+        onBlur={() => setShown(undefined)}
       >
         <title>{t.bars}</title>
         {bars}

@@ -1,4 +1,4 @@
-import { Anchor, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Anchor, Card, Group, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { useFormats } from '../../language/formats.js';
 import { useTexts } from '../../language/language.js';
@@ -31,7 +31,6 @@ export function CountCard({ kind, activity }: CountCardProps) {
           {number(total)}
         </Text>
       </Group>
-      <VisuallyHidden>{t.most(number(Math.max(...counts)))}</VisuallyHidden>
       <Bars kind={kind} counts={counts} from={from} interval={interval} isLinked={maySeeLog} />
       {kind === 'sign-in.not-allowed' && total > 0 && (
         <Text size="sm" c="dimmed">

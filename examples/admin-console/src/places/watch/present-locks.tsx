@@ -1,4 +1,4 @@
-import { Anchor, Code, Stack, Title } from '@mantine/core';
+import { Anchor, Code, Stack, Text, Title } from '@mantine/core';
 import { type components, dataOf } from '@sallyport/api-client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -68,6 +68,11 @@ export function PresentLocks({ isRead, live, locksSoFar }: PresentLocksProps) {
           </>
         )}
       />
+      {shown !== undefined && locksSoFar > shown.data.length && (
+        <Text size="sm" c="dimmed">
+          {t.notListed}
+        </Text>
+      )}
     </Stack>
   );
 }

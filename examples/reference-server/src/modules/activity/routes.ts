@@ -68,7 +68,7 @@ export async function activityRoutes(app: App): Promise<void> {
     {
       // Its answer has no end.
       exposeHeadRoute: false,
-      config: { access: 'admin', permission: 'api:admin:activity:read', audit: { action: 'activity.watch' } },
+      config: { access: 'admin', permission: 'api:admin:activity:read', audit: 'activity' },
       schema: {
         querystring,
         headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: MAX_EVENT_ID_LENGTH })) }),

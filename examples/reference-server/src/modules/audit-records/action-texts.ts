@@ -7,7 +7,7 @@ import type { Texts } from '../../http/language.js';
 export const ACTION_TEXTS: Readonly<Record<string, Texts>> = {
   'account.note-sign-in': { en: 'Note the day of a sign-in', 'zh-CN': '记录登录日期' },
   'account.renew': { en: 'Let an unused account sign in again', 'zh-CN': '恢复长期未登录的账号' },
-  'activity.watch': { en: 'Watch what happens, live', 'zh-CN': '实时查看动态' },
+  'activity.read': { en: 'Watch what happens, live', 'zh-CN': '实时查看动态' },
   'administrator.compare-names': { en: 'Compare look-alike names', 'zh-CN': '比对相似用户名' },
   'administrator.create': { en: 'Create an administrator', 'zh-CN': '新建管理员' },
   'administrator.delete': { en: 'Delete an administrator', 'zh-CN': '删除管理员' },

@@ -3,10 +3,14 @@ import type { AuditRecord } from '@sallyport/audit-log';
 /** The characters that start a formula in spreadsheets, including full-width forms and after leading white space. */
 const FORMULA = /^[\s\0]*[=+\-@\t\r\n＝＋－＠]/;
 
-const columns: Readonly<Record<string, (record: AuditRecord) => unknown>> = {
+/** The name of an account that is an actor, such as `admin:<id>`. Undefined for who may not read it. */
+export type NameOf = (actor: string) => string | undefined;
+
+const columns: Readonly<Record<string, (record: AuditRecord, nameOf: NameOf) => unknown>> = {
   id: ({ id }) => id,
   occurredAt: ({ occurredAt }) => new Date(occurredAt).toISOString(),
   actor: ({ actor }) => actor,
+  actorName: ({ actor }, nameOf) => (actor === null ? null : nameOf(actor)),
   action: ({ action }) => action,
   target: ({ target }) => target,
   outcome: ({ outcome }) => outcome,
@@ -41,9 +45,10 @@ export function csvHeader(separator: CsvSeparator): string {
   return lineOf(Object.keys(columns), separator);
 }
 
-export function csvLine(record: AuditRecord, separator: CsvSeparator): string {
+/** @param nameOf default: nobody is named */
+export function csvLine(record: AuditRecord, separator: CsvSeparator, nameOf: NameOf = () => undefined): string {
   return lineOf(
-    Object.values(columns).map((read) => read(record)),
+    Object.values(columns).map((read) => read(record, nameOf)),
     separator,
   );
 }

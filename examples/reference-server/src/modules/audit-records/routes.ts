@@ -10,7 +10,7 @@ import { cursorInvalid, cursorListOf, cursorQuery } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { millisOf, moment } from '../../http/moments.js';
 import { type ReadableDatabase, withinLimit } from '../../storage/database.js';
-import { type CsvSeparator, csvHeader, csvLine } from './csv.js';
+import { type CsvSeparator, csvHeader, csvLine, type NameOf } from './csv.js';
 import { type AccountNames, createRecordNames } from './names/record-names.js';
 
 export interface AuditRecordDependencies extends AccountNames {
@@ -76,8 +76,10 @@ const recordList = Type.Object(
 /** A place in the chain. */
 const SEQUENCE = /^[0-9]{1,15}$/;
 
-/** Size of the chunks of an export, in characters. */
-const CHUNK_LENGTH = 65_536;
+/** Records that an export names by one look, and sends at once. */
+const BATCH_RECORDS = 200;
+
+const NOBODY: ReadonlyMap<string, string> = new Map();
 
 /** Excel takes a CSV file without it for text in the code page of the system. */
 const BYTE_ORDER_MARK = '\ufeff';
@@ -94,14 +96,14 @@ interface ExportFormat {
   readonly contentType: string;
   /** Before the first record. */
   readonly start: string;
-  line(record: AuditRecord): string;
+  line(record: AuditRecord, nameOf: NameOf): string;
 }
 
 function csvFormat(separator: CsvSeparator, hasMark: boolean): ExportFormat {
   return {
     contentType: 'text/csv; charset=utf-8; header=present',
     start: `${hasMark ? BYTE_ORDER_MARK : ''}${csvHeader(separator)}`,
-    line: (each) => csvLine(each, separator),
+    line: (each, nameOf) => csvLine(each, separator, nameOf),
   };
 }
 
@@ -148,7 +150,9 @@ export async function auditRecordRoutes(app: App, { database, ...accounts }: Aud
     async function searchAuditRecords(request) {
       const { query } = request;
       const filter = await filterOf(request, query);
-      const actorsOf = (records: readonly AuditRecord[]) => names.ofRecords(request, records);
+      const nameOf = await names.reader(request);
+      const actorsOf = async (records: readonly AuditRecord[]) =>
+        nameOf === null ? null : [...(await nameOf(records))].map(([actor, username]) => ({ actor, username }));
       const { page: number, size, after } = query;
       if (after !== undefined) {
         if (!SEQUENCE.test(after)) throw cursorInvalid();
@@ -188,15 +192,13 @@ export async function auditRecordRoutes(app: App, { database, ...accounts }: Aud
       }
       const { contentType, start, line } = format === 'csv' ? csvFormat(separator ?? 'comma', bom ?? false) : ndjson;
       const filter = await filterOf(request, query);
+      const nameOf = format === 'csv' ? await names.reader(request) : null;
       async function* lines(): AsyncGenerator<string> {
-        let chunk = start;
-        for await (const each of auditReader.export(filter)) {
-          chunk += line(each);
-          if (chunk.length < CHUNK_LENGTH) continue;
-          yield chunk;
-          chunk = '';
+        if (start !== '') yield start;
+        for await (const batch of batchesOf(auditReader.export(filter))) {
+          const named = (await nameOf?.(batch)) ?? NOBODY;
+          yield batch.map((each) => line(each, (actor) => named.get(actor))).join('');
         }
-        yield chunk;
       }
       return reply
         .type(contentType)
@@ -204,6 +206,17 @@ export async function auditRecordRoutes(app: App, { database, ...accounts }: Aud
         .send(Readable.from(lines(), { objectMode: false }));
     },
   );
+}
+
+async function* batchesOf(records: AsyncIterable<AuditRecord>): AsyncGenerator<AuditRecord[]> {
+  let batch: AuditRecord[] = [];
+  for await (const each of records) {
+    batch.push(each);
+    if (batch.length < BATCH_RECORDS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function cursorOf(next: number | null): string | null {

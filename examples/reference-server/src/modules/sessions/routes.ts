@@ -14,7 +14,7 @@ import { assertMayEndSessions, type SessionRule } from './may-end-sessions.js';
 import { isOfOwn, ofOwnAccount, ofOwnOther } from './own-sessions.js';
 import { searchSessions, type UserNames } from './search-sessions.js';
 import { noteSessions, ownerOf, subjectOf } from './session-outcomes.js';
-import { session, show } from './shown-session.js';
+import { session, shownTo } from './shown-session.js';
 
 export interface SessionDependencies extends SessionRule, Pick<UserNames, 'appUserNames'> {
   readonly administrators: Pick<Administrators, 'findById' | 'findByUsername' | 'namesOf'>;
@@ -83,7 +83,8 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
     const address = canonicalAddress(query.address) ?? undefined;
     const names = { ...dependencies, normalizeUsername, assertMaySearchNumbers: () => assertMayFindAppUsers(request) };
     const { sessions, next } = await searchSessions(app, names, { audience, user, address, after, size });
-    const data = sessions.map(({ session, userName }) => ({ ...show(session, request.principal!), userName }));
+    const show = await shownTo(request.principal!, app);
+    const data = sessions.map(({ session, userName }) => ({ ...show(session), userName }));
     return { data, page: { size, next } };
   }
 
@@ -97,7 +98,7 @@ export async function sessionRoutes(app: App, dependencies: SessionDependencies)
     if (!isOwn && !(await request.hasPermission('api:admin:sessions:list'))) throw new PermissionDeniedError();
     if (subject === null) throw new QueryInvalidError([{ pointer: '/subject', detail: 'is required' }]);
     const all = await app.authTokens.sessions({ audience, subject });
-    const data = all.slice((page - 1) * size, page * size).map((each) => show(each, principal));
+    const data = all.slice((page - 1) * size, page * size).map(await shownTo(principal, app));
     return { data, page: { number: page, size, total: all.length, next: null } };
   }
 
@@ -151,7 +152,7 @@ async function appSessionRoutes(app: App): Promise<void> {
     },
     async function listOwnSessions({ principal }) {
       const { audience, subject } = principal!;
-      return { data: (await app.authTokens.sessions({ audience, subject })).map((each) => show(each, principal!)) };
+      return { data: (await app.authTokens.sessions({ audience, subject })).map(await shownTo(principal!, app)) };
     },
   );
 

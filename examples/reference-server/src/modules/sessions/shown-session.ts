@@ -1,6 +1,8 @@
 import type { Principal, Session } from '@sallyport/auth-tokens';
 import { Type } from 'typebox';
+import type { App } from '../../http/module.js';
 import { ENROLMENT, SECOND_STEP } from '../../protection/factor-duty.js';
+import { readLifetimes } from './parameters.js';
 
 export const session = Type.Object(
   {
@@ -18,12 +20,21 @@ export const session = Type.Object(
     issuedAt: Type.Integer(),
     lastSeenAt: Type.Integer(),
     expiresAt: Type.Integer(),
+    /** When it ends if it is not used until then: the idle limit after `lastSeenAt`. May be later than `expiresAt`. */
+    idleExpiresAt: Type.Integer(),
     /** Whether it is the session of this request. */
     current: Type.Boolean(),
   },
   { title: 'Session' },
 );
 
-export function show({ sessionId, ...rest }: Session, principal: Principal) {
-  return { ...rest, id: sessionId, current: sessionId === principal.sessionId };
+/** Shows sessions to this user, with the limits of now. */
+export async function shownTo(principal: Principal, app: Pick<App, 'systemParameters'>) {
+  const { adminIdleSeconds, appIdleSeconds } = await readLifetimes(app);
+  return ({ sessionId, ...rest }: Session) => ({
+    ...rest,
+    id: sessionId,
+    current: sessionId === principal.sessionId,
+    idleExpiresAt: rest.lastSeenAt + (rest.audience === 'admin' ? adminIdleSeconds : appIdleSeconds) * 1000,
+  });
 }

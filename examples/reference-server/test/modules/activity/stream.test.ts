@@ -208,7 +208,7 @@ describe('GET /admin/activity/stream', () => {
     ]);
     expect(Date.now() - began).toBeLessThan(3000);
     const records = await bench.database.orm.execute(
-      `select outcome from audit_records where action = 'activity.watch' and outcome = 'success'`,
+      `select outcome from audit_records where action = 'activity.read' and outcome = 'success'`,
     );
     expect([...(records as unknown as unknown[])].length).toBeGreaterThan(0);
   });

@@ -57,17 +57,24 @@ describe('CSV', () => {
       const line = csvLine(record(text, { text }), separator === ',' ? 'comma' : 'semicolon');
       const [row = [], ...others] = rowsIn(line, separator);
       expect(others).toEqual([]);
-      expect(row).toHaveLength(16);
-      expect([row[6], row[7], row[15]]).toEqual([text, '1500', JSON.stringify({ text })]);
+      expect(row).toHaveLength(17);
+      expect([row[7], row[8], row[16]]).toEqual([text, '1500', JSON.stringify({ text })]);
       expect(line).toContain(`"${text.replaceAll('"', '""')}"${separator}1500${separator}"`);
     }
     const [header = []] = rowsIn(csvHeader(name), separator);
-    expect(header).toHaveLength(16);
+    expect(header).toHaveLength(17);
     expect(
       csvHeader(name)
         .split(separator)
         .every((cell) => /^"\w+"(?:\r\n)?$/.test(cell)),
     ).toBe(true);
+  });
+
+  it('CON-8 the name of the actor follows its id', () => {
+    const nameOf = (actor: string) => (actor === 'admin:1' ? '=lin' : undefined);
+    expect(csvHeader('comma')).toContain('"actor","actorName","action"');
+    expect(csvLine(record(null), 'comma', nameOf)).toContain(`"admin:1","'=lin","payment.create"`);
+    expect(csvLine({ ...record(null), actor: 'admin:2' }, 'comma', nameOf)).toContain('"admin:2",,"payment.create"');
   });
 
   it('AUD-5 a null is an empty cell', () => {

@@ -33,8 +33,10 @@ describe('sessions and tickets', () => {
       issuedAt: expect.any(Number),
       lastSeenAt: expect.any(Number),
       expiresAt: expect.any(Number),
+      idleExpiresAt: expect.any(Number),
       current: expect.any(Boolean),
     });
+    expect(data[0].idleExpiresAt - data[0].lastSeenAt).toBe(30 * 60_000);
     expect((await list(self, '?size=1&page=2')).data).toHaveLength(1);
   });
 

@@ -19,15 +19,12 @@ export interface AccountNames {
 
 type Asker = Pick<FastifyRequest, 'hasPermission'>;
 
-/** An account as the actor of records. */
-interface NamedActor {
-  readonly actor: string;
-  readonly username: string;
-}
+/** Reads the names of the accounts that these records have as actors or targets, by `admin:<id>` or `app:<id>`. */
+type NameReader = (records: readonly AuditRecord[]) => Promise<ReadonlyMap<string, string>>;
 
 export interface RecordNames {
-  /** The accounts that these records name. Null for who may not list administrators. */
-  ofRecords(request: Asker, records: readonly AuditRecord[]): Promise<NamedActor[] | null>;
+  /** Null for who may not list administrators. The reader looks for the names that it does not know yet. */
+  reader(request: Asker): Promise<NameReader | null>;
   /** Every form in which records name the account of this target: the id, and the name. */
   targetsOf(request: Asker, target: string): Promise<string[]>;
 }
@@ -37,33 +34,29 @@ const [ADMINISTRATOR, APP_USER] = ['admin:', 'app:'];
 /** The routes whose target is the id of an app user. */
 const APP_USER_PATH = '/admin/app-users/';
 
+/** Names that an export keeps. */
+const MAX_KEPT = 10_000;
+
 const mayListAdministrators = (request: Asker) => request.hasPermission('api:admin:administrators:list');
 const mayListAppUsers = (request: Asker) => request.hasPermission('api:admin:app-users:list');
 
 export function createRecordNames({ administrators, appUserNames }: AccountNames): RecordNames {
   return {
-    async ofRecords(request, records) {
+    async reader(request) {
       if (!(await mayListAdministrators(request))) return null;
-      const isOfAppUser = ({ extra }: AuditRecord) => extra.path?.startsWith(APP_USER_PATH) === true;
-      const idsOf = (side: string, hasTarget: (record: AuditRecord) => boolean) => [
-        ...new Set(
-          records
-            .flatMap((record) => [
-              record.actor?.startsWith(side) ? record.actor.slice(side.length) : '',
-              hasTarget(record) ? (record.target?.toLowerCase() ?? '') : '',
-            ])
-            .filter((id) => isUuid(id)),
-        ),
-      ];
-      const idsOfAppUsers = (await mayListAppUsers(request)) ? idsOf(APP_USER, isOfAppUser) : [];
-      const [ofAdministrators, ofAppUsers] = await Promise.all([
-        administrators.namesOf(idsOf(ADMINISTRATOR, (record) => !isOfAppUser(record))),
-        appUserNames.namesOf(idsOfAppUsers),
-      ]);
-      return [
-        ...[...ofAdministrators].map(([id, username]) => ({ actor: ADMINISTRATOR + id, username })),
-        ...[...ofAppUsers].map(([id, username]) => ({ actor: APP_USER + id, username })),
-      ];
+      const mayNameAppUsers = await mayListAppUsers(request);
+      const known = new Map<string, string>();
+      return async (records) => {
+        if (known.size > MAX_KEPT) known.clear();
+        const wanted = (side: string) => idsOf(records, side).filter((id) => !known.has(side + id));
+        const [ofAdministrators, ofAppUsers] = await Promise.all([
+          administrators.namesOf(wanted(ADMINISTRATOR)),
+          appUserNames.namesOf(mayNameAppUsers ? wanted(APP_USER) : []),
+        ]);
+        for (const [id, name] of ofAdministrators) known.set(ADMINISTRATOR + id, name);
+        for (const [id, name] of ofAppUsers) known.set(APP_USER + id, name);
+        return known;
+      };
     },
 
     async targetsOf(request, target) {
@@ -83,4 +76,16 @@ export function createRecordNames({ administrators, appUserNames }: AccountNames
       return [...new Set(forms)];
     },
   };
+}
+
+/** The ids of the accounts of one side that are actors, or the targets of routes of that side. */
+function idsOf(records: readonly AuditRecord[], side: string): string[] {
+  const ids = records.flatMap(({ actor, target, extra }) => {
+    const sideOfTarget = extra.path?.startsWith(APP_USER_PATH) === true ? APP_USER : ADMINISTRATOR;
+    return [
+      actor?.startsWith(side) ? actor.slice(side.length) : '',
+      side === sideOfTarget ? (target?.toLowerCase() ?? '') : '',
+    ];
+  });
+  return [...new Set(ids)].filter((id) => isUuid(id));
 }

@@ -136,6 +136,16 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(await page.getByText('could not be reached').count()).toBe(0);
   });
 
+  pageIt('CON-1 CON-6 names the parts of the service in Chinese', async () => {
+    const { page, faults } = await world().openSignedIn('/watch', { locale: 'zh-CN' });
+    const health = page.getByRole('region', { name: '健康状态' });
+    await health.getByText('数据库：正常').waitFor();
+    const parts = await health.getByText(/：(?:正常|异常|未知)$/).allTextContents();
+    expect(parts.length).toBeGreaterThan(4);
+    expect(parts.filter((part) => /^[a-z-]+：/.test(part))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it('CON-6 it ends with its session, says why without a click, and goes on after the next sign-in', async () => {
     const { client, openSignedIn } = world();
     const account = await createAdministrator(client, ['api:admin:activity:read']);
@@ -147,7 +157,9 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     const [session] = found.data;
     dataOf(await client.api.DELETE('/admin/sessions/{id}', { params: { path: { id: session!.id } } }));
     const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-    await dialog.getByText('was ended, by you elsewhere, by an administrator or after wrong proofs').waitFor({ timeout: 5000 });
+    await dialog
+      .getByText('was ended, by you elsewhere, by an administrator or after wrong proofs')
+      .waitFor({ timeout: 5000 });
     await dialog.getByLabel('Password').fill(account.password);
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();

@@ -9,6 +9,7 @@ import { describeAuditLog } from './places/audit-log.js';
 import { describeBadWeather } from './places/bad-weather.js';
 import { describeDoubleClicks } from './places/double-clicks.js';
 import { describeEveryPage } from './places/every-page.js';
+import { describeFactorMode } from './places/factor-mode.js';
 import { describeFiles } from './places/files.js';
 import { describeLaboratory } from './places/laboratory.js';
 import { describeLoginLimits } from './places/login-limits.js';
@@ -68,6 +69,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     describe('roles', () => describeRoles(() => world, pageIt));
     describe('profile', () => describeProfile(() => world, pageIt));
     describe('MFA-1 MFA-2 second factor', () => describeSecondFactor(mode, pageIt));
+    if (isPlain) describe('the mode of the second factor', () => describeFactorMode(() => world, pageIt));
     describe('files', () => describeFiles(() => world, pageIt));
     describe('audit log', () =>
       describeAuditLog(

@@ -397,7 +397,9 @@ export interface paths {
         };
         /**
          * List one’s own second factors
-         * @description For administrators and app users.
+         * @description With the mode of the own audience: while it is OFF, no factor is changed.
+         *
+         *     For administrators and app users.
          */
         get: operations["listOwnFactors"];
         put?: never;
@@ -2506,6 +2508,8 @@ export interface components {
         };
         SecondFactorList: {
             data: components["schemas"]["SecondFactor"][];
+            /** @enum {string} */
+            mode: "OFF" | "OPTIONAL" | "REQUIRED";
         };
         SecondFactorProof: {
             /** @enum {string} */
@@ -2639,6 +2643,8 @@ export interface components {
             maximum?: number | null;
             /** Format: int64 */
             maxLength?: number | null;
+            /** @description The only values that it may have. Null: any value of its type within the bounds. */
+            values?: string[] | null;
             unit?: components["schemas"]["SystemParameterUnit"] | null;
             group?: components["schemas"]["SystemParameterGroup"] | null;
             isPublic: boolean;

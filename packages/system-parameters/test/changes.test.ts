@@ -51,6 +51,7 @@ describe.each(Object.keys(sourceKinds))('changes on %s', (kindName) => {
       maximum: 128,
       isPublic: true,
       maxLength: null,
+      values: null,
       unit: null,
       group: null,
       description: 'Shortest password',

@@ -50,13 +50,22 @@ describe('definitions', () => {
       size: { ...shared, key: 'size', type: 'INTEGER', default: 5, minimum: 1, maximum: 9, unit: 'seconds' },
       name: { ...shared, key: 'name', type: 'STRING', default: '', maxLength: 20 },
       plain: { ...basics, key: 'plain', type: 'STRING', default: '' },
+      tone: { ...basics, key: 'tone', type: 'STRING', default: 'dark', values: ['dark', 'light'] },
     } as const;
-    const [name, plain, size] = await createSystemParameters({ tables: [{ definitions }], source }).list();
+    const [name, plain, size, tone] = await createSystemParameters({ tables: [{ definitions }], source }).list();
     const texts = { en: 'For a test', 'zh-CN': '测试' };
     const unit = { name: 'seconds', texts: { en: 'seconds', 'zh-CN': '秒' } };
     expect(size).toMatchObject({ group, texts, unit, minimum: 1, maximum: 9, maxLength: null });
     expect(name).toMatchObject({ group, texts, unit: null, minimum: null, maximum: null, maxLength: 20 });
-    expect(plain).toMatchObject({ group: null, texts: { en: 'For a test' }, unit: null, maxLength: 4000 });
+    expect(plain).toMatchObject({
+      group: null,
+      texts: { en: 'For a test' },
+      unit: null,
+      maxLength: 4000,
+      values: null,
+    });
+    expect(tone).toMatchObject({ values: ['dark', 'light'] });
+    expect(size).toMatchObject({ values: null });
   });
 
   it.each([
@@ -101,6 +110,17 @@ describe('definitions', () => {
       'a default against its check',
       { key: 'a.b', type: 'STRING', default: '', check: () => 'is never right' },
       /a\.b default is never right/,
+    ],
+    [
+      'a default that is none of its values',
+      { key: 'a.b', type: 'STRING', default: 'c', values: ['a', 'b'] },
+      /a\.b default must be one of a, b/,
+    ],
+    ['no values', { key: 'a.b', type: 'STRING', default: '', values: [] }, /values must be a list of different texts/],
+    [
+      'a value twice',
+      { key: 'a.b', type: 'STRING', default: 'a', values: ['a', 'a'] },
+      /values must be a list of different texts/,
     ],
     ['a default too long', { key: 'a.b', type: 'STRING', default: 'abc', maxLength: 2 }, /at most 2/],
     [

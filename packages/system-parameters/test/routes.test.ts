@@ -62,6 +62,7 @@ describe('the routes', () => {
       maximum: 1000,
       isPublic: false,
       maxLength: null,
+      values: null,
       unit: null,
       group: null,
       description: 'Failures within the window before the lock',

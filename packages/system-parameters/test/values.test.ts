@@ -142,6 +142,16 @@ describe('a value', () => {
     expect(await save(checked, 'yes')).toBe('yes');
   });
 
+  it('SYS-2 a STRING with values has one of them, and nothing else', async () => {
+    const chosen = { ...text, default: 'dark', values: ['dark', 'light'] };
+    expect(await save(chosen, 'light')).toBe('light');
+    for (const other of ['Light', 'light ', '', 'dark,light']) {
+      expect(await save(chosen, other)).toMatchObject({
+        errors: [{ pointer: '/value', detail: 'must be one of dark, light' }],
+      });
+    }
+  });
+
   it('SYS-2 a STRING that PostgreSQL could not return unchanged is refused', async () => {
     for (const value of ['a\0b', 'a\ud800b', '\ufeffa', 5, true, null])
       expect(await save(text, value)).toBeInstanceOf(Error);

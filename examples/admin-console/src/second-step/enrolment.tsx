@@ -1,6 +1,6 @@
 import { Button, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { dataOf, RefusedError } from '@sallyport/api-client';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { CopyableText } from '../feedback/copyable-text.js';
 import { useTexts } from '../language/language.js';
 import { useSend } from '../service/send.js';
@@ -41,6 +41,13 @@ export function Enrolment({ onEnrolled }: EnrolmentProps) {
   const [needsCode, setNeedsCode] = useState(false);
   const [begun, setBegun] = useState<Begun | null>(null);
   const [code, setCode] = useState('');
+  const codeInput = useRef<HTMLInputElement>(null);
+  const permitInput = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // The button that was pressed is gone, or the field is new.
+    if (begun !== null) codeInput.current?.focus();
+    else if (needsCode) permitInput.current?.focus();
+  }, [begun, needsCode]);
   const permitted = enrolmentCode.trim() === '' ? {} : { enrolmentCode: enrolmentCode.trim() };
   const named = name.trim() === '' ? {} : { name: name.trim() };
 
@@ -90,12 +97,14 @@ export function Enrolment({ onEnrolled }: EnrolmentProps) {
             <TextInput
               label={t.name}
               description={t.nameHint}
+              data-autofocus
               maxLength={100}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
             />
             {needsCode && (
               <TextInput
+                ref={permitInput}
                 label={t.enrolmentCode}
                 description={t.enrolmentCodeHint}
                 autoComplete="off"
@@ -115,7 +124,7 @@ export function Enrolment({ onEnrolled }: EnrolmentProps) {
               <QrCode text={begun.uri} label={t.qr} />
             </Suspense>
             <CopyableText label={t.secret} value={begun.secret} />
-            <CodeField value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)} />
+            <CodeField ref={codeInput} value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)} />
           </>
         )}
         <StepRefusal error={send.error} />

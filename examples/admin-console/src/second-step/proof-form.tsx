@@ -64,7 +64,9 @@ export function ProofForm({ kinds, deviceToken, onProven }: ProofFormProps) {
         {ways.length > 1 && (
           <SegmentedControl
             aria-label={t.way}
-            orientation="vertical"
+            fullWidth
+            // Three do not fit side by side on a phone.
+            orientation={ways.length > 2 ? 'vertical' : 'horizontal'}
             value={way}
             onChange={change}
             data={ways.map((each) => ({ value: each, label: t.ways[each] }))}
@@ -84,6 +86,7 @@ export function ProofForm({ kinds, deviceToken, onProven }: ProofFormProps) {
             key={way}
             label={t.recoveryCode}
             description={t.recoveryHint}
+            data-autofocus
             autoComplete="off"
             spellCheck={false}
             required

@@ -1,5 +1,10 @@
 import { Button, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { dataOf } from '@sallyport/api-client';
+import { useQuery } from '@tanstack/react-query';
+import { Loading } from '../feedback/loading.js';
+import { Refusal } from '../feedback/refusal.js';
 import { useTexts } from '../language/language.js';
+import { useApi } from '../service/service.js';
 import { printText } from './print-text.js';
 import { texts } from './texts.js';
 
@@ -31,5 +36,27 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
         </CopyButton>
       </Group>
     </Stack>
+  );
+}
+
+/** The recovery codes, made right after the first factor: afterwards nobody thinks of them. */
+export function FirstCodes({ onDone }: { onDone(): void }) {
+  const t = useTexts(texts);
+  const api = useApi();
+  const { data, error } = useQuery({
+    queryKey: ['first-recovery-codes'],
+    queryFn: async () => dataOf(await api.POST('/auth/second-factors/recovery-codes')).data,
+    // Each reading would end the codes of the one before.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  return (
+    <>
+      {data !== undefined && <RecoveryCodes codes={data.codes} />}
+      {data === undefined && error === null && <Loading />}
+      <Refusal error={error} />
+      <Button onClick={onDone}>{data === undefined ? t.makeLater : t.goOn}</Button>
+    </>
   );
 }

@@ -1,22 +1,29 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
-import { dataOf } from '@sallyport/api-client';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { Loading } from '../feedback/loading.js';
-import { Refusal } from '../feedback/refusal.js';
+import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../language/language.js';
 import type { PendingSignIn } from '../service/connection.js';
-import { useApi, useConnection } from '../service/service.js';
+import { useConnection } from '../service/service.js';
 import { type CompletedSignIn, Enrolment } from './enrolment.js';
 import { ProofForm } from './proof-form.js';
-import { RecoveryCodes } from './recovery-codes.js';
+import { FirstCodes } from './recovery-codes.js';
 import { texts } from './texts.js';
+
+/** There is no field to begin with. */
+const focusOn = (element: HTMLElement | null) => element?.focus();
 
 /** The second step of a sign-in: a proof or, where one is demanded and missing, the set-up of a factor. */
 export default function SecondStep({ pending }: { readonly pending: PendingSignIn }) {
   const t = useTexts(texts);
   const connection = useConnection();
   const [isEnrolled, setEnrolled] = useState(false);
+
+  const step = useRef<HTMLDivElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The form before took the focus with it. Where a passkey is all that there is to use, there is no field.
+    const field = step.current?.querySelector<HTMLElement>('[data-autofocus]');
+    (field ?? heading.current)?.focus();
+  }, []);
 
   function complete({ deviceToken }: { readonly deviceToken?: string | undefined }) {
     if (deviceToken !== undefined) pending.keepDevice(deviceToken);
@@ -29,11 +36,20 @@ export default function SecondStep({ pending }: { readonly pending: PendingSignI
     setEnrolled(true);
   }
 
-  if (isEnrolled) return <FirstCodes />;
+  if (isEnrolled) {
+    return (
+      <Stack>
+        <Title order={2} size="h5" tabIndex={-1} ref={focusOn}>
+          {t.codesTitle}
+        </Title>
+        <FirstCodes onDone={() => connection.noteSignIn()} />
+      </Stack>
+    );
+  }
   return (
-    <Stack>
+    <Stack ref={step}>
       <div role="status">
-        <Title order={2} size="h5">
+        <Title order={2} size="h5" tabIndex={-1} ref={heading}>
           {pending.mustEnrol ? t.mustEnrol : t.title}
         </Title>
         <Text size="sm" c="dimmed">
@@ -55,32 +71,6 @@ export default function SecondStep({ pending }: { readonly pending: PendingSignI
       <Button variant="subtle" size="xs" onClick={() => connection.notePending(null)}>
         {t.back}
       </Button>
-    </Stack>
-  );
-}
-
-/** The recovery codes, made before the page opens: afterwards nobody thinks of them. */
-function FirstCodes() {
-  const t = useTexts(texts);
-  const api = useApi();
-  const connection = useConnection();
-  const { data, error } = useQuery({
-    queryKey: ['first-recovery-codes'],
-    queryFn: async () => dataOf(await api.POST('/auth/second-factors/recovery-codes')).data,
-    // Each reading would end the codes of the one before.
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
-  return (
-    <Stack>
-      <Title order={2} size="h5">
-        {t.codesTitle}
-      </Title>
-      {data !== undefined && <RecoveryCodes codes={data.codes} />}
-      {data === undefined && error === null && <Loading />}
-      <Refusal error={error} />
-      <Button onClick={() => connection.noteSignIn()}>{data === undefined ? t.makeLater : t.goOn}</Button>
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Refusal } from '../feedback/refusal.js';
 import { defineTexts, useTexts } from '../language/language.js';
 import { PasswordField } from '../passwords/password-field.js';
@@ -29,7 +29,18 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
   const [username, setUsername] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const pending = usePendingSignIn();
+  const nameInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
+  const wasPending = useRef(false);
+  useEffect(() => {
+    if (pending !== null) {
+      wasPending.current = true;
+      return;
+    }
+    // A dialog sets the focus itself, when it opens.
+    if (known === undefined) nameInput.current?.focus();
+    else if (wasPending.current) passwordInput.current?.focus();
+  }, [pending, known]);
   const signIn = useSend({
     async mutationFn() {
       const answer = await captcha.answer();
@@ -66,6 +77,7 @@ export function SignInForm({ username: known }: { readonly username?: string }) 
     <form onSubmit={submit}>
       <Stack>
         <TextInput
+          ref={nameInput}
           label={t.username}
           name="username"
           autoComplete="username"

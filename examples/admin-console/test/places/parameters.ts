@@ -45,7 +45,7 @@ export function describeParameters(world: () => ConsoleWorld, pageIt: PageIt): v
     const before = await read(client, LOCK.key);
     await input.fill('900');
     await input.press('Enter');
-    await page.getByText(`Saved: ${LOCK.label}`).waitFor();
+    await page.getByText(`${LOCK.label}: 600 seconds (10 min) → 900 seconds (15 min)`, { exact: true }).waitFor();
     await page.getByText('Changed by you').filter({ visible: true }).waitFor();
     expect(await read(client, LOCK.key)).toMatchObject({ value: 900, version: before.version + 1 });
     const change = sent.find((request) => request.startsWith('PUT ')) ?? '';
@@ -73,7 +73,7 @@ export function describeParameters(world: () => ConsoleWorld, pageIt: PageIt): v
     await conflict.getByText('Now stored, by you').waitFor();
     expect((await read(client, LOCK.key)).value).toBe(1200);
     await conflict.getByRole('button', { name: 'Save mine' }).click();
-    await page.getByText(`Saved: ${LOCK.label}`).waitFor();
+    await page.getByText(`${LOCK.label}: 1,200 seconds (20 min) → 700 seconds`).waitFor();
     expect((await read(client, LOCK.key)).value).toBe(700);
 
     await input.fill('800');
@@ -109,7 +109,7 @@ export function describeParameters(world: () => ConsoleWorld, pageIt: PageIt): v
 
         await form.getByRole('button', { name: 'Save', exact: true }).click();
         await dialog.getByRole('button', { name: 'Save anyway' }).click();
-        await page.getByText(`Saved: ${WHITELIST.label}`).waitFor();
+        await page.getByText(`${WHITELIST.label}: Off → On`).waitFor();
         expect((await read(client, WHITELIST.key)).value).toBe(true);
 
         // A list with the own address is saved without a question; one without it warns.
@@ -119,7 +119,8 @@ export function describeParameters(world: () => ConsoleWorld, pageIt: PageIt): v
         await list.fill('203.0.113.0/24, 127.0.0.0/8, ::1');
         await warning.waitFor({ state: 'detached' });
         await formOf(page, ADDRESSES.label).getByRole('button', { name: 'Save', exact: true }).click();
-        await page.getByText(`Saved: ${ADDRESSES.label}`).waitFor();
+        // The name alone, without its explanation.
+        await page.getByText('IP whitelist: Empty → 203.0.113.0/24, 127.0.0.0/8, ::1', { exact: true }).waitFor();
       } finally {
         await write(client, WHITELIST.key, false);
         await write(client, ADDRESSES.key, '');
@@ -186,7 +187,7 @@ export function describeParameters(world: () => ConsoleWorld, pageIt: PageIt): v
     await signIn.waitFor({ state: 'detached' });
     expect(await input.inputValue()).toBe('660');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(`Saved: ${LOCK.label}`).waitFor();
+    await page.getByText(`${LOCK.label}: 600 seconds (10 min) → 660 seconds (11 min)`).waitFor();
     expect((await read(client, LOCK.key)).value).toBe(660);
     await write(client, LOCK.key, 600);
   });

@@ -1,5 +1,5 @@
 import { dataOf } from '@sallyport/api-client';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { FACTOR_FORMS, secondStepForm } from '../forms/factor-forms.js';
 import { inTheApp, newMobile, sendCode } from '../support/app-sign-in.js';
@@ -31,10 +31,24 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
+  const hasFocus = (field: Locator) =>
+    expect.poll(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
+
+  /** Reads the recovery codes that are shown after the first factor, and goes on. */
+  async function keepCodes(page: Page): Promise<string[]> {
+    const codes = page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem');
+    await expect.poll(() => codes.count()).toBe(10);
+    expect(await violationsOf(page)).toEqual([]);
+    const texts = await codes.allTextContents();
+    await button(page, 'I have kept them. Continue').click();
+    return texts;
+  }
+
   /** Sets an authenticator app up in the form that is shown. */
   async function enrolApp(page: Page) {
     await button(page, 'Continue').click();
     await page.getByRole('img', { name: /^QR code/ }).waitFor();
+    await hasFocus(page.getByLabel('Code of the app'));
     expect(await violationsOf(page)).toEqual([]);
     const secret = await page.getByText(/^[A-Z2-7]{32,}$/).textContent();
     const app = openAuthenticator(secret!);
@@ -58,6 +72,9 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     await page.getByLabel('Name', { exact: true }).fill('Phone of tests');
     const app = await enrolApp(page);
     await page.getByText('The second factor was added.').waitFor();
+    // As after an enrolment that a sign-in demands.
+    const [early] = await keepCodes(page);
+    await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
     await page.getByRole('row').filter({ hasText: 'Phone of tests' }).waitFor();
     // The page is loaded again, and nothing of it is sent (CON-9).
     for (const form of FACTOR_FORMS) {
@@ -65,10 +82,12 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     }
     await page.goto(`${named(world.origin)}/console/profile`);
     await button(page, 'New recovery codes').click();
+    await page.getByRole('dialog').getByText('Earlier ones end.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'New recovery codes' }).click();
     const codes = page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem');
     await expect.poll(() => codes.count()).toBe(10);
     const [recovery] = await codes.allTextContents();
+    expect(recovery).not.toBe(early);
     expect(await violationsOf(page)).toEqual([]);
     // Each code stands in one line, on a narrow screen too.
     const wide = page.viewportSize()!;
@@ -94,6 +113,12 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     await firstStep(second.page, account);
     await second.page.getByText('Your password is right.').waitFor();
     expect(await violationsOf(second.page)).toEqual([]);
+    await hasFocus(second.page.getByLabel('Code of the app'));
+    // The choice is as wide as the field.
+    const widths = [second.page.getByRole('radiogroup'), button(second.page, 'Confirm')].map(async (it) => {
+      return (await it.boundingBox())!.width;
+    });
+    expect(new Set(await Promise.all(widths)).size).toBe(1);
     await second.page.getByLabel('Code of the app').fill('000000');
     await button(second.page, 'Confirm').click();
     await second.page.getByText('The second factor is not right').waitFor();
@@ -120,11 +145,18 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     await signedIn(page);
     await button(page, 'Add a second factor').click();
     await page.getByRole('dialog').getByText('Passkey', { exact: true }).click();
+    // Codes that could not be made are offered again, without a warning of earlier ones.
+    await page.route('**/auth/second-factors/recovery-codes', (route) => route.abort(), { times: 1 });
     await button(page, 'Make a passkey').click();
-    await page.getByRole('row').filter({ hasText: 'Passkey' }).waitFor();
+    await button(page, 'Continue without recovery codes').click();
+    await button(page, 'New recovery codes').click();
+    await keepCodes(page);
+    await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Passkey' }).first().waitFor();
     await page.getByRole('button', { name: /^User menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await firstStep(page, account);
+    await page.getByText('Passkey', { exact: true }).click();
     await button(page, 'Use the passkey').click();
     await signedIn(page);
     expect(faults).toEqual([]);
@@ -138,6 +170,7 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     await firstStep(page, owner);
     await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await hasFocus(page.getByLabel('Name', { exact: true }));
     await enrolApp(page);
     await expect
       .poll(() => page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem').count())
@@ -158,6 +191,7 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     const shown = page.getByRole('dialog').locator('code');
     await shown.waitFor();
     expect(await violationsOf(page)).toEqual([]);
+    await hasFocus(late.page.getByRole('textbox', { name: 'Enrolment code' }));
     await late.page.getByRole('textbox', { name: 'Enrolment code' }).fill((await shown.textContent())!);
     await enrolApp(late.page);
     await button(late.page, 'I have kept them. Continue').click();

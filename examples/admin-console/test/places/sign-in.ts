@@ -42,14 +42,16 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
   });
 
   pageIt(
-    'CON-1 the sign-in pages load nothing more before the user turns to them, and then what comes next',
+    'CON-1 CON-2 the sign-in page begins in its first field, and loads what comes next once the user types',
     async () => {
       const { page, sent } = await world().open('/');
       await page.getByLabel('Username', { exact: true }).waitFor();
       await untilQuiet(page);
       const count = () => sent.filter((request) => /^GET \S+\.js\n/.test(request)).length;
       const before = count();
-      await page.getByLabel('Username', { exact: true }).focus();
+      const name = page.getByLabel('Username', { exact: true });
+      expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
+      await page.keyboard.press('a');
       await expect.poll(count).toBeGreaterThan(before);
       // A lost network is explained without the network.
       await untilQuiet(page);

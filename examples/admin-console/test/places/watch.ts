@@ -147,6 +147,16 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(await page.getByText('could not be reached').count()).toBe(0);
   });
 
+  pageIt('CON-1 CON-6 names the parts of the service in Chinese', async () => {
+    const { page, faults } = await world().openSignedIn('/watch', { locale: 'zh-CN' });
+    const health = page.getByRole('region', { name: '健康状态' });
+    await health.getByText('数据库：正常').waitFor();
+    const parts = await health.getByText(/：(?:正常|异常|未知)$/).allTextContents();
+    expect(parts.length).toBeGreaterThan(4);
+    expect(parts.filter((part) => /^[a-z-]+：/.test(part))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it('CON-6 it ends with its session, says why without a click, and goes on after the next sign-in', async () => {
     const { client, openSignedIn } = world();
     const account = await createAdministrator(client, ['api:admin:activity:read']);

@@ -74,7 +74,10 @@ function checkNumber(definition: NumberDefinition, given: unknown): CheckedValue
   return fits ? { value: number + 0 } : { fault: `must be a whole number from ${minimum} to ${maximum}` };
 }
 
-function checkString({ maxLength = DEFAULT_MAX_LENGTH, check }: StringDefinition, given: unknown): CheckedValue {
+function checkString(
+  { maxLength = DEFAULT_MAX_LENGTH, values, check }: StringDefinition,
+  given: unknown,
+): CheckedValue {
   if (typeof given !== 'string') return { fault: 'must be a text' };
   if (given.length > maxLength) return { fault: `must have at most ${maxLength} characters` };
   // PostgreSQL stores neither U+0000 nor a lone surrogate. PGlite drops a byte order mark when it reads.
@@ -84,6 +87,7 @@ function checkString({ maxLength = DEFAULT_MAX_LENGTH, check }: StringDefinition
   if (SECRET_VALUE.test(given)) {
     return { fault: 'must not hold a private key, or a URL with a password: secrets are never parameters' };
   }
+  if (values !== undefined && !values.includes(given)) return { fault: `must be one of ${values.join(', ')}` };
   const fault = check?.(given) ?? null;
   return fault === null ? { value: given } : { fault };
 }

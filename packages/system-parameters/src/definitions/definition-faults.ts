@@ -8,7 +8,7 @@ const MAX_KEY_LENGTH = 100;
 const KEY = /^[a-z][a-z0-9]*(?:[.-][a-z0-9]+)*$/;
 
 const COMMON_MEMBERS = ['key', 'type', 'default', 'fallback', 'isPublic', 'description', 'translations', 'group'];
-const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'check'];
+const STRING_MEMBERS = [...COMMON_MEMBERS, 'maxLength', 'values', 'check'];
 const NUMBER_MEMBERS = [...COMMON_MEMBERS, 'minimum', 'maximum', 'unit'];
 
 /**
@@ -71,15 +71,21 @@ function startValueFaults(definition: ParameterDefinition, type: 'string' | 'num
   });
 }
 
-function stringFaults({ maxLength, check }: StringDefinition): string[] | null {
+function stringFaults({ maxLength, values, check }: StringDefinition): string[] | null {
   const isLength = (value: number) => Number.isSafeInteger(value) && value >= 1 && value <= MAX_STRING_LENGTH;
   const faults = [
     ...(maxLength === undefined || isLength(maxLength)
       ? []
       : [`maxLength must be a whole number of characters from 1 to ${MAX_STRING_LENGTH}`]),
+    ...(values === undefined || areValues(values) ? [] : ['values must be a list of different texts, at least one']),
     ...(check === undefined || typeof check === 'function' ? [] : ['check must be a function']),
   ];
   return faults.length > 0 ? faults : null;
+}
+
+function areValues(values: unknown): boolean {
+  if (!Array.isArray(values) || values.length === 0) return false;
+  return values.every((value, index) => typeof value === 'string' && values.indexOf(value) === index);
 }
 
 function unitFaults({ unit }: NumberDefinition): string[] {

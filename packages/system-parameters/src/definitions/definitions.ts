@@ -22,6 +22,8 @@ export interface StringDefinition extends DefinitionBase {
   readonly fallback?: string;
   /** The longest value, in UTF-16 code units, 1 to 100 000. Default 4000. */
   readonly maxLength?: number;
+  /** The only values that it may have, such as `['OFF', 'ON']`. A page offers them for choice. Default: any text. */
+  readonly values?: readonly string[];
   /** A sentence about the fault of a value, or null. */
   readonly check?: (value: string) => string | null;
 }

@@ -35,6 +35,8 @@ export interface ParameterView {
   readonly maximum: number | null;
   /** The maximum length of a STRING, in characters. */
   readonly maxLength: number | null;
+  /** The only values that a STRING may have. Null: any text, or another type. */
+  readonly values: readonly string[] | null;
   /** The unit of the number, with its names for people. */
   readonly unit: { readonly name: ParameterUnit; readonly texts: ParameterTexts } | null;
   readonly group: ParameterGroup | null;
@@ -256,6 +258,7 @@ function viewOf({ definition }: CatalogueEntry, { rows, values, faults }: Snapsh
     minimum,
     maximum,
     maxLength: definition.type === 'STRING' ? (definition.maxLength ?? DEFAULT_MAX_LENGTH) : null,
+    values: definition.type === 'STRING' ? (definition.values ?? null) : null,
     unit: unit === null ? null : { name: unit, texts: PARAMETER_UNITS[unit] },
     group,
     isPublic: definition.isPublic && (row?.isPublic ?? true),

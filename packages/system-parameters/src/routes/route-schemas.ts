@@ -37,6 +37,10 @@ const parameter = {
     minimum: { type: ['integer', 'null'] },
     maximum: { type: ['integer', 'null'] },
     maxLength: { type: ['integer', 'null'] },
+    values: {
+      anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }],
+      description: 'The only values that it may have. Null: any value of its type within the bounds.',
+    },
     unit: { anyOf: [named('SystemParameterUnit'), { type: 'null' }] },
     group: { anyOf: [named('SystemParameterGroup'), { type: 'null' }] },
     isPublic: { type: 'boolean' },

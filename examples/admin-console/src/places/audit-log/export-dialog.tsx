@@ -46,7 +46,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
       return records;
     },
     onSuccess(records) {
-      notifyDone(t.exported(formats.number(records)));
+      notifyDone(t.exported(formats.number(records), records));
       close();
     },
     onSettled: () => setProgress(null),
@@ -78,7 +78,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
               {t.exportPurpose} {found.reads === false && t.exportReads}
             </Text>
             {total !== undefined && (
-              <Text size="sm">{(totalIsExact === false ? t.foundMore : t.found)(formats.number(total))}</Text>
+              <Text size="sm">{(totalIsExact === false ? t.foundMore : t.found)(formats.number(total), total)}</Text>
             )}
             <Radio.Group
               label={t.format}
@@ -108,7 +108,7 @@ export function ExportDialog({ found, page }: ExportDialogProps) {
               <Stack gap={4}>
                 <Progress value={percent === null ? 100 : percent * 100} animated aria-label={t.exporting} />
                 <Text size="xs" c="dimmed" role="status">
-                  {t.received(formats.number(progress.records), formats.bytes(progress.bytes))}
+                  {t.received(formats.number(progress.records), formats.bytes(progress.bytes), progress.records)}
                 </Text>
               </Stack>
             )}

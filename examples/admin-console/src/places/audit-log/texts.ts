@@ -62,7 +62,8 @@ export const texts = defineTexts({
     export: 'Export',
     exportPurpose: 'All records that the filters find, the oldest first. The export is recorded in the log.',
     exportReads: 'Reads are left out, as in the list.',
-    found: (count: string) => `The filters find ${count} records now.`,
+    found: (count: string, exact: number) =>
+      exact === 1 ? 'The filters find 1 record now.' : `The filters find ${count} records now.`,
     foundMore: (count: string) => `The filters find more than ${count} records now.`,
     format: 'Format',
     formats: { csv: 'CSV', ndjson: 'JSON Lines' },
@@ -71,9 +72,10 @@ export const texts = defineTexts({
     excel: 'For Excel: begin with a byte-order mark',
     startExport: 'Export and save',
     exporting: 'Progress of the export',
-    received: (rows: string, size: string) => `${rows} records, ${size}`,
+    received: (rows: string, size: string, exact: number) =>
+      exact === 1 ? `1 record, ${size}` : `${rows} records, ${size}`,
     cancel: 'Cancel',
-    exported: (rows: string) => `${rows} records were saved.`,
+    exported: (rows: string, exact: number) => (exact === 1 ? '1 record was saved.' : `${rows} records were saved.`),
   },
   'zh-CN': {
     title: '审计日志',

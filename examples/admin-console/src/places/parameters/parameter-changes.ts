@@ -1,6 +1,6 @@
 import { dataOf, RefusedError } from '@sallyport/api-client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useDraft } from '../../drafts/drafts.js';
 import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
@@ -36,17 +36,24 @@ interface Change {
   readonly confirm?: true;
 }
 
+/** A change that the service has made. */
+export interface SavedChange {
+  readonly before: Draft;
+  readonly after: Draft;
+}
+
 /**
  * What the user makes of one parameter. A draft belongs to the version that the user saw: if somebody else saves
  * meanwhile, nothing is sent until the user has chosen.
  */
-export function useParameterEdit(parameter: Parameter, onSaved: () => void) {
+export function useParameterEdit(parameter: Parameter, onSaved: (change: SavedChange) => void) {
   const api = useApi();
   const queries = useQueryClient();
   const { draft: edit, update } = useDraft(parameterDrafts, parameter.key);
   const stored = draftOf(parameter.value);
   const draft = edit?.draft ?? stored;
   const isChanged = draft !== stored;
+  const sent = useRef<SavedChange | null>(null);
   const write = useWrite(
     async (change: Change, header) => {
       const path = { key: parameter.key };
@@ -66,7 +73,7 @@ export function useParameterEdit(parameter: Parameter, onSaved: () => void) {
             ? null
             : { ...latest, began: saved },
         );
-        onSaved();
+        if (sent.current !== null) onSaved(sent.current);
       },
     },
   );
@@ -83,6 +90,7 @@ export function useParameterEdit(parameter: Parameter, onSaved: () => void) {
   });
 
   function send(change: Change): void {
+    sent.current = { before: stored, after: change.value };
     write.mutate(change, {
       onError(error) {
         // The value of the other user is read, so that both can be shown.

@@ -33,9 +33,11 @@ export function ParameterFacts({ parameter, id }: { readonly parameter: Paramete
 /** Beyond it, a bound is one of the program: nobody means to reach it. */
 const MAX_BOUND_SHOWN = 1_000_000_000;
 
-function useBounds({ minimum, maximum, maxLength }: Parameter): string | null {
+function useBounds({ minimum, maximum, maxLength, values }: Parameter): string | null {
   const t = useTexts(texts);
   const { number } = useFormats();
+  // They are offered for choice.
+  if (values != null) return null;
   if (typeof maxLength === 'number') return t.maxLength(number(maxLength));
   const isShown = typeof maximum === 'number' && maximum <= MAX_BOUND_SHOWN;
   if (typeof minimum === 'number' && isShown) return t.between(number(minimum), number(maximum));

@@ -9,7 +9,7 @@ import { type ParameterEdit, useParameterEdit } from './parameter-changes.js';
 import { ParameterFacts } from './parameter-facts.js';
 import { texts } from './texts.js';
 import { ValueInput } from './value-input.js';
-import { useValueText } from './value-text.js';
+import { useSavedText, useValueText } from './value-text.js';
 import { VersionConflict } from './version-conflict.js';
 
 export interface ParameterFormProps {
@@ -32,8 +32,9 @@ export function ParameterForm({ parameter, mayChange, warningOf, rephrase }: Par
   const t = useTexts(texts);
   const id = inputIdOf(parameter);
   const label = textIn(language, parameter.texts);
-  const edit = useParameterEdit(parameter, () => notifyDone(t.saved(label)));
   const valueText = useValueText(parameter);
+  const savedText = useSavedText(parameter);
+  const edit = useParameterEdit(parameter, (change) => notifyDone(savedText(change)));
   const warning = edit.isChanged ? warningOf(edit.draft) : null;
   const hasFault = faultOfDraft(parameter, edit.draft) !== null;
   const isLong = isLongText(parameter);

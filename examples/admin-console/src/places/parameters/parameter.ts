@@ -32,8 +32,8 @@ export function faultOfDraft({ type, minimum, maximum, maxLength }: Parameter, d
 const MAX_LINE_CHARS = 200;
 
 /** Whether the value is a text that may be long. */
-export function isLongText({ type, maxLength }: Parameter): boolean {
-  return type === 'STRING' && (maxLength ?? Number.POSITIVE_INFINITY) > MAX_LINE_CHARS;
+export function isLongText({ type, values, maxLength }: Parameter): boolean {
+  return type === 'STRING' && values == null && (maxLength ?? Number.POSITIVE_INFINITY) > MAX_LINE_CHARS;
 }
 
 /** The text in the language, or else in English, which every definition has. */

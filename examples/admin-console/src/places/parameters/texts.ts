@@ -1,5 +1,10 @@
 import { defineTexts } from '../../language/language.js';
 
+const YOU = '您';
+
+/** Chinese words stand without spaces between them. Names are set off by spaces. */
+const spaced = (name: string) => (name === YOU ? name : ` ${name} `);
+
 export const texts = defineTexts({
   en: {
     title: 'Parameters',
@@ -47,6 +52,7 @@ export const texts = defineTexts({
     discard: 'Discard',
     toDefault: 'Back to the default',
     saved: (name: string) => `Saved: ${name}`,
+    savedChange: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
     conflict: 'This value was changed meanwhile',
     before: 'When you began',
     mine: 'Yours',
@@ -86,8 +92,8 @@ export const texts = defineTexts({
     atLeast: (minimum: string) => `不小于 ${minimum}`,
     atMost: (maximum: string) => `不大于 ${maximum}`,
     maxLength: (count: string) => `最多 ${count} 个字符`,
-    changedBy: (name: string, time: string) => `由 ${name} 修改于 ${time}`,
-    you: '您',
+    changedBy: (name: string, time: string) => `由${spaced(name)}修改于 ${time}`,
+    you: YOU,
     neverChanged: '从未修改',
     faults: {
       'not-whole': '请输入整数，只含数字。',
@@ -106,10 +112,11 @@ export const texts = defineTexts({
     discard: '放弃修改',
     toDefault: '恢复默认值',
     saved: (name: string) => `已保存：${name}`,
+    savedChange: (name: string, before: string, after: string) => `${name}：${before} → ${after}`,
     conflict: '此值在您编辑期间已被修改',
     before: '您开始编辑时',
     mine: '您的值',
-    theirs: (who: string, time: string) => `当前存储的值，由 ${who} 于 ${time} 修改`,
+    theirs: (who: string, time: string) => `当前存储的值，由${spaced(who)}于 ${time} 修改`,
     saveMine: '保存我的值',
     takeTheirs: '采用当前存储的值',
     lockOut: '此修改会使您无法再登录',

@@ -1,4 +1,4 @@
-import { Group, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useDuration } from '../../language/durations.js';
 import { useLanguage, useTexts } from '../../language/language.js';
 import { type Draft, faultOfDraft, isLongText, type Parameter } from './parameter.js';
@@ -31,6 +31,18 @@ export function ValueInput(props: ValueInputProps) {
     );
   }
   if (parameter.type !== 'STRING') return <NumberInput {...props} draft={draft} />;
+  const { values } = parameter;
+  if (values != null) {
+    return (
+      <NativeSelect
+        id={id}
+        aria-describedby={describedBy}
+        data={[...values]}
+        value={draft}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  }
   const fault = faultOfDraft(parameter, draft);
   const input = {
     id,

@@ -12,6 +12,24 @@ export function unitNameOf(unit: Parameter['unit'], language: string): string | 
   return unit == null || unit.name === 'count' ? null : textIn(language, unit.texts);
 }
 
+/** The longest text of a name or of a value in a message, in characters. */
+const MAX_MESSAGE_PART = 80;
+
+const shortened = (text: string) => (text.length > MAX_MESSAGE_PART ? `${text.slice(0, MAX_MESSAGE_PART)}…` : text);
+
+/** The message after a change. The label up to its explanation names the parameter. Parameters are never secrets. */
+export function useSavedText(
+  parameter: Parameter,
+): (change: { readonly before: Draft; readonly after: Draft }) => string {
+  const t = useTexts(texts);
+  const { language } = useLanguage();
+  const valueText = useValueText(parameter);
+  const [label = ''] = textIn(language, parameter.texts).split(/[:;：；]/, 1);
+  const name = shortened(label);
+  return ({ before, after }) =>
+    before === after ? t.saved(name) : t.savedChange(name, shortened(valueText(before)), shortened(valueText(after)));
+}
+
 /** Writes values of a parameter for people: with the unit, and seconds as hours and minutes, too. */
 export function useValueText({ type, unit }: Parameter): (value: Draft | number) => string {
   const t = useTexts(texts);

@@ -1,8 +1,9 @@
-import { Card, SimpleGrid, Title } from '@mantine/core';
+import { Anchor, Card, SimpleGrid, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { useTexts } from '../../language/language.js';
 import OwnFactors from '../../second-step/own-factors.js';
-import { useProfile } from '../../session/profile.js';
+import { useMay, useProfile } from '../../session/profile.js';
 import { Page } from '../../shell/page.js';
 import { DisplayNameForm } from './display-name-form.js';
 import { OwnPermissions } from './own-permissions.js';
@@ -13,6 +14,8 @@ import { texts } from './texts.js';
 export default function ProfilePage() {
   const t = useTexts(texts);
   const { username } = useProfile();
+  const may = useMay();
+  const maySwitchOn = may('api:admin:system-parameters:read') && may('api:admin:system-parameters:write');
   return (
     <Page title={t.title} purpose={t.purpose(username)}>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -24,7 +27,15 @@ export default function ProfilePage() {
         </Section>
       </SimpleGrid>
       <Section title={t.factors}>
-        <OwnFactors />
+        <OwnFactors
+          whileOff={
+            maySwitchOn && (
+              <Anchor component={Link} href="/parameters?search=second-factor.mode" size="sm">
+                {t.switchOn}
+              </Anchor>
+            )
+          }
+        />
       </Section>
       <Section title={t.permissions}>
         <OwnPermissions />

@@ -1,5 +1,24 @@
 import { defineTexts } from '../../language/language.js';
 
+/** The parts of the service. In English their names are words. */
+const PART_NAMES: Readonly<Record<string, string>> = {
+  database: '数据库',
+  redis: 'Redis',
+  clock: '时钟',
+  audit: '审计写入',
+  'audit-history': '审计记录完整性',
+  'audit-syslog': '审计转发（syslog）',
+  'audit-webhook': '审计转发（webhook）',
+  notifications: '通知发送',
+  storage: '文件存储',
+  nonces: '防重放',
+  envelope: '加密信封',
+  'safe-mode': '安全模式',
+};
+
+/** One that this page does not know yet keeps its name. */
+const partName = (part: string) => PART_NAMES[part] ?? part;
+
 export const texts = defineTexts({
   en: {
     title: 'Watch',
@@ -99,9 +118,9 @@ export const texts = defineTexts({
     ends: '结束时间',
     explain: '查看原因',
     health: '健康状态',
-    up: (part: string) => `${part}：正常`,
-    down: (part: string) => `${part}：异常`,
-    unknown: (part: string) => `${part}：未知`,
+    up: (part: string) => `${partName(part)}：正常`,
+    down: (part: string) => `${partName(part)}：异常`,
+    unknown: (part: string) => `${partName(part)}：未知`,
     noAnswer: (time: string) => `服务无响应，最近一次响应时间：${time}。`,
     paused: '本页面十分钟内无操作，已暂停更新。',
     goOn: '继续',

@@ -17,6 +17,7 @@ const parameter = {
   minimum: 1,
   maximum: 100,
   maxLength: null,
+  values: null,
   unit: { name: 'count', texts: { en: 'count', 'zh-CN': '次' } },
   group: { name: 'sign-in-protection', texts: { en: 'Sign-in protection', 'zh-CN': '登录保护' } },
   isPublic: false,

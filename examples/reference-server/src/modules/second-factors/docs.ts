@@ -62,9 +62,11 @@ export const secondFactorOperations: OperationTexts = {
   'GET /auth/second-factors': {
     tag,
     summary: 'List one’s own second factors',
+    description: 'With the mode of the own audience: while it is OFF, no factor is changed.',
     refusals: [AccountGoneError],
     response: {
       data: [{ id: THING_ID, kind: 'totp', name: 'Phone', createdAt: INSTANT, lastUsedAt: null }],
+      mode: 'OPTIONAL',
     },
   },
   'POST /auth/second-factors/totp': {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { listOfAll, oneOf } from '../../http/lists.js';
+import { oneOf } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession } from '../../protection/end-access.js';
 import { ENROLMENT, FACTOR_PROOF } from '../../protection/factor-duty.js';
 import type { FactorAccount } from './accounts.js';
 import { createOwnFactors, type Enrolment, type OwnFactorDependencies } from './own-factors.js';
-import { code, credential, enrolled, factor, factorName, recoveryCodes, totpEnrolment } from './schemas.js';
+import { code, credential, enrolled, factorName, ownFactors, recoveryCodes, totpEnrolment } from './schemas.js';
 
 export interface OwnFactorRouteDependencies extends OwnFactorDependencies {
   /** Completes the sign-in of a session that has just enrolled its first factor. The result is that of the sign-in. */
@@ -42,10 +42,11 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
     '/auth/second-factors',
     {
       config: { access: ['admin', 'app'], audit: 'second-factor' },
-      schema: { response: { 200: listOfAll(factor) } },
+      schema: { response: { 200: ownFactors } },
     },
     async function listOwnFactors(request) {
-      return { data: [...(await own.list(request))] };
+      const { mode, factors } = await own.list(request);
+      return { data: [...factors], mode };
     },
   );
 

@@ -37,6 +37,11 @@ interface Changing {
   readonly policy: FactorPolicy;
 }
 
+/** The factors of an account, and the mode of its audience. */
+interface OwnFactors extends Pick<FactorPolicy, 'mode'> {
+  readonly factors: readonly FactorSummary[];
+}
+
 /** A permitted enrolment. */
 export interface Enrolment extends Changing {
   readonly isFirst: boolean;
@@ -116,8 +121,10 @@ export function createOwnFactors(
   return {
     assertEnrolment,
 
-    async list(request: FastifyRequest): Promise<readonly FactorSummary[]> {
-      return secondFactors.readOnly.factors.list(principalOf(await secondFactors.ownerOf(request.principal!)));
+    async list(request: FastifyRequest): Promise<OwnFactors> {
+      const account = await secondFactors.ownerOf(request.principal!);
+      const { mode } = await secondFactors.policyOf(account.audience);
+      return { mode, factors: await secondFactors.readOnly.factors.list(principalOf(account)) };
     },
 
     async beginTotp({ account }: Enrolment, name: string | null) {

@@ -13,7 +13,6 @@ const MAX_GRACE_DAYS = 90;
 const MAX_STEP_UP_MINUTES = 120;
 
 const isMode = (value: unknown): value is FactorMode => FACTOR_MODES.includes(value as FactorMode);
-const modeFault = (value: string) => (isMode(value) ? null : `must be one of ${FACTOR_MODES.join(', ')}`);
 
 const parametersOf = <Audience extends FactorOwner['audience']>(audience: Audience, who: Texts) =>
   ({
@@ -23,8 +22,7 @@ const parametersOf = <Audience extends FactorOwner['audience']>(audience: Audien
       default: 'OFF',
       // The value while the stored value is unusable. An accident must not turn the second factor off.
       fallback: 'REQUIRED',
-      maxLength: 10,
-      check: modeFault,
+      values: FACTOR_MODES,
       isPublic: false,
       description: `Second factor of ${who.en}: OFF, OPTIONAL (for accounts that have one) or REQUIRED`,
       translations: {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { FACTOR_MODES, type FactorMode } from './parameters.js';
 
 /** A factor as its owner sees it. */
 export const factor = Type.Object(
@@ -17,6 +18,15 @@ export const factor = Type.Object(
     isBackedUp: Type.Optional(Type.Boolean()),
   },
   { title: 'SecondFactor' },
+);
+
+/** The own factors, and the mode: while it is OFF, none of them is changed. */
+export const ownFactors = Type.Object(
+  {
+    data: Type.Array(factor),
+    mode: Type.Unsafe<FactorMode>({ type: 'string', enum: [...FACTOR_MODES] }),
+  },
+  { title: 'SecondFactorList' },
 );
 
 export const totpEnrolment = Type.Object(

@@ -51,7 +51,10 @@ describe('own second factors', () => {
     for (const [method, url, payload = method === 'POST' ? {} : undefined] of changes) {
       expect([url, outcome(await session.call(method, url, payload))]).toEqual([url, '409 SECOND_FACTOR_OFF']);
     }
-    expect((await session.call('GET', '/auth/second-factors')).json().data).toHaveLength(1);
+    const listed = (await session.call('GET', '/auth/second-factors')).json();
+    expect([listed.data.length, listed.mode]).toEqual([1, 'OFF']);
+    await its.setMode('REQUIRED');
+    expect((await session.call('GET', '/auth/second-factors')).json().mode).toBe('REQUIRED');
   });
 
   it('MFA-2 the first factor needs the password, also where the session proved something else', async () => {

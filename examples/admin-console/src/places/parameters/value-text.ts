@@ -2,6 +2,7 @@ import { useDuration } from '../../language/durations.js';
 import { useFormats } from '../../language/formats.js';
 import { useLanguage, useTexts } from '../../language/language.js';
 import { type Draft, type Parameter, textIn } from './parameter.js';
+import type { SavedChange } from './parameter-changes.js';
 import { texts } from './texts.js';
 
 /** Below this many seconds, other units say nothing more. */
@@ -18,9 +19,7 @@ const MAX_MESSAGE_PART = 80;
 const shortened = (text: string) => (text.length > MAX_MESSAGE_PART ? `${text.slice(0, MAX_MESSAGE_PART)}…` : text);
 
 /** The message after a change. The label up to its explanation names the parameter. Parameters are never secrets. */
-export function useSavedText(
-  parameter: Parameter,
-): (change: { readonly before: Draft; readonly after: Draft }) => string {
+export function useSavedText(parameter: Parameter): (change: SavedChange) => string {
   const t = useTexts(texts);
   const { language } = useLanguage();
   const valueText = useValueText(parameter);

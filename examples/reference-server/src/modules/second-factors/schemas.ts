@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { FACTOR_MODES, type FactorMode } from './parameters.js';
 
 /** A factor as its owner sees it. */
-export const factor = Type.Object(
+const factor = Type.Object(
   {
     id: Type.String(),
     kind: Type.Unsafe<'totp' | 'passkey' | 'recovery-code'>({

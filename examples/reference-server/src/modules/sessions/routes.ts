@@ -5,14 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ipAddressFormat } from '../../http/body-formats.js';
 import { NotFoundError, QueryInvalidError } from '../../http/errors.js';
-import {
-  cursorInvalid,
-  cursorListOf,
-  cursorQuery,
-  idParams,
-  readId,
-  UUID_PATTERN,
-} from '../../http/lists.js';
+import { cursorInvalid, cursorListOf, cursorQuery, idParams, readId, UUID_PATTERN } from '../../http/lists.js';
 import type { App } from '../../http/module.js';
 import { endSession, endSessions } from '../../protection/end-access.js';
 import { ENROLMENT, SECOND_STEP } from '../../protection/factor-duty.js';

@@ -138,7 +138,9 @@ describe('the command second-factor reencrypt', { timeout: 60_000 }, () => {
     expect([await countOf('lost'), await countOf('2027-03')]).toEqual([1, 4]);
   });
 
-  it('MFA-1 the embedded database, which has one connection, is encrypted within its transaction', async () => {
+  it('MFA-1 the embedded database, which has one connection, is encrypted within its transaction', {
+    timeout: 180_000,
+  }, async () => {
     const other = await openFactorBench({ [KEY]: second, [PREVIOUS]: first }, 'embedded');
     try {
       await other.setMode('OPTIONAL');

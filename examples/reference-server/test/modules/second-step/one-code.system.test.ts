@@ -14,26 +14,25 @@ import { signIn } from '../../support/test-app.js';
 
 const USES = 100;
 const SESSIONS = 5;
-const ROUNDS = 3;
 const STEP = 30_000;
 
 /** The stores that keep sessions, counters and used steps. Records are in PostgreSQL with each. */
 const cases = [
-  { store: 'PostgreSQL', isLacking: false, settings: () => ({}) },
+  { store: 'PostgreSQL', need: null, settings: () => ({}) },
   {
     store: 'Redis',
-    isLacking: lacks('redis'),
+    need: 'redis',
     settings: () => ({ SERVICE_REDIS_URL: inject('redisUrl')!, SERVICE_REDIS_KEY_PREFIX: `one-code-${randomUUID()}:` }),
   },
 ] as const;
 
-describe.each(cases)('one code on two nodes over PostgreSQL, with sessions in $store', ({ isLacking, settings }) => {
+describe.each(cases)('one code on two nodes over PostgreSQL, with sessions in $store', ({ need, settings }) => {
   let database: TestDatabase;
   let folder: string;
   let nodes: App[] = [];
   let admin: Actor;
   beforeAll(async () => {
-    if (isLacking) return;
+    if (lacks(need)) return;
     database = await createTestDatabase();
     folder = await mkdtemp(join(tmpdir(), 'sallyport-one-code-'));
     const config = readConfig({
@@ -53,31 +52,34 @@ describe.each(cases)('one code on two nodes over PostgreSQL, with sessions in $s
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  /** An account with an authenticator app, and the code of its next step. */
+  /** An account with an authenticator app, sessions that wait for its code, and one more. */
   async function owner() {
     const account = await actor(nodes[0]!, admin, []);
     const { id, secret } = (await account.call('POST', '/auth/second-factors/totp', {})).json().data;
     const confirm = `/auth/second-factors/totp/${id}/confirm`;
     const confirmed = await account.call('POST', confirm, { code: totpCodeAt(secret, Date.now()) });
     expect(confirmed.statusCode).toBe(200);
-    return { account, code: totpCodeAt(secret, Date.now() + STEP) };
+    const tokens: string[] = [];
+    for (let n = 0; n <= SESSIONS; n += 1) tokens.push(await pendingToken(account));
+    return { account, tokens, codeOfNextStep: () => totpCodeAt(secret, Date.now() + STEP) };
   }
 
   async function pendingToken({ username }: Actor): Promise<string> {
-    const { secondFactor, token } = (await signIn(nodes[0]!, { username, password: PASSWORD, terminal: 'web' })).json()
-      .data;
+    const answer = await signIn(nodes[0]!, { username, password: PASSWORD, terminal: 'web' });
+    const { secondFactor, token } = answer.json().data;
     expect(secondFactor).toMatchObject({ kinds: ['totp'] });
     return token;
   }
 
-  it.skipIf(isLacking)(
+  it.skipIf(lacks(need))(
     'MFA-1 MFA-2 of 100 parallel uses of one TOTP code at most one opens a session, and no later one does',
     { timeout: 180_000 },
     async () => {
       let opened = 0;
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const { account, code } = await owner();
-        const tokens = await Promise.all(Array.from({ length: SESSIONS }, () => pendingToken(account)));
+      // Before the nodes are busy.
+      const owners = [await owner(), await owner(), await owner()];
+      for (const { account, tokens, codeOfNextStep } of owners) {
+        const code = codeOfNextStep();
         const prove = (n: number, token: string) =>
           nodes[n % 2]!.inject({
             method: 'POST',
@@ -92,8 +94,8 @@ describe.each(cases)('one code on two nodes over PostgreSQL, with sessions in $s
         // One that is refused says so. A busy node may refuse to judge, and opens nothing then.
         const others = uses.map(({ statusCode }) => statusCode).filter((status) => status !== 200);
         expect([...new Set(others)].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
-        const late = await prove(round, await pendingToken(account));
-        expect([401, 429]).toContain(late.statusCode);
+        const late = await prove(0, tokens[SESSIONS]!);
+        expect([401, 429, 503]).toContain(late.statusCode);
         const sessions = await nodes[1]!.authTokens.sessions({ audience: 'admin', subject: account.id });
         const full = sessions.filter(({ purpose, proof }) => purpose === undefined && proof?.method === 'factor');
         // With the one that enrolled.

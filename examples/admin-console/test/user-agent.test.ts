@@ -14,7 +14,7 @@ it.each([
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.1 Safari/605.1.15', 'Safari 26', 'macOS'],
   [`${IPHONE} Version/18.1 Mobile/15E148 Safari/604.1`, 'Safari 18', 'iOS'],
   [`${IPHONE} CriOS/156.0 Mobile/15E148 Safari/604.1`, 'Chrome 156', 'iOS'],
-])('CON-2 %s is named in words', (userAgent, browser, system) => {
+])('CON-8 %s is named in words', (userAgent, browser, system) => {
   expect(agentOf(userAgent)).toEqual({ browser, system });
 });
 
@@ -26,6 +26,6 @@ it.each([
   'Mozilla/5.0 (compatible; Bot/2.1)',
   'Mozilla/5.0 (Linux) Chrome/x',
   `Mozilla/5.0 (${'x'.repeat(600)}) Linux Chrome/156`,
-])('CON-2 %s stays as it is', (userAgent) => {
+])('CON-8 %s stays as it is', (userAgent) => {
   expect(agentOf(userAgent)).toBe(null);
 });

@@ -1,7 +1,7 @@
 /** What browsers send is shorter. Of a longer text only the beginning is read. */
 const MAX_LENGTH = 512;
 
-/** Their tokens, with the version. The first one that is found counts: Edge and Opera name Chrome, which names Safari. */
+/** Their tokens, with the version. The first one found counts: Edge and Opera name Chrome, which names Safari. */
 const BROWSERS: readonly (readonly [name: string, token: RegExp])[] = [
   ['Edge', /\bEdg(?:A|iOS)?\/(\d{1,4})/],
   ['Opera', /\bOPR\/(\d{1,4})/],

@@ -64,7 +64,7 @@ const searchQuery = {
 
 const searchSchema = Type.Object(searchQuery);
 
-/** With the names of the accounts that are actors or targets, so that a page shows them by one request, and one record. */
+/** With the names of the accounts that are actors or targets, so that a page needs one request and one record. */
 const recordList = Type.Object(
   {
     ...cursorListOf(record).properties,

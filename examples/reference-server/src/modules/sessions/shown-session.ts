@@ -1,6 +1,5 @@
 import type { Principal, Session } from '@sallyport/auth-tokens';
 import { Type } from 'typebox';
-import type { App } from '../../http/module.js';
 import { ENROLMENT, SECOND_STEP } from '../../protection/factor-duty.js';
 import { readLifetimes } from './parameters.js';
 
@@ -29,7 +28,7 @@ export const session = Type.Object(
 );
 
 /** Shows sessions to this user, with the limits of now. */
-export async function shownTo(principal: Principal, app: Pick<App, 'systemParameters'>) {
+export async function shownTo(principal: Principal, app: Parameters<typeof readLifetimes>[0]) {
   const { adminIdleSeconds, appIdleSeconds } = await readLifetimes(app);
   return ({ sessionId, ...rest }: Session) => ({
     ...rest,

@@ -36,7 +36,7 @@ describe('resets by administrators', () => {
     expect(record).toEqual({ actor: `admin:${its.admin.id}`, outcome: 'success' });
   });
 
-  it('CON-2 AUD-5 the log names the account of a reset, and finds it by its name and by its id', async () => {
+  it('CON-8 AUD-5 the log names the account of a reset, and finds it by its name and by its id', async () => {
     const person = await its.person();
     await its.enrol(await its.session(person));
     const user = await newAppUser(its.app);

@@ -32,7 +32,7 @@ const MAX_DOCUMENT_BYTES = 300_000;
 
 const JSON_TYPE = 'application/json';
 
-/** The calls of the typed program that the server refuses: it has no captcha, and no second code, session and password. */
+/** The calls of the typed program that the server refuses: it lacks a captcha, code, session or the old password. */
 const REFUSED: Readonly<Record<string, number>> = {
   'POST /admin/auth/register': 403,
   'PUT /app/profile/password': 400,

@@ -95,8 +95,8 @@ export function createOwnFactors(
 
   /**
    * Stores the factor, if the enrolment is still permitted in the transaction. One that takes the place of another ends
-   * all other sessions, and so does the first one: they were opened without it. These are refused from its commit on, so
-   * they end after it, and two enrolments at once don't end each other.
+   * all other sessions, and so does the first one: they were opened without it. These are refused from its commit on,
+   * so they end after it, and two enrolments at once don't end each other.
    */
   function enrolling(request: FastifyRequest, enrolment: Enrolment, kind: 'totp' | 'passkey'): RunFactorChange {
     const { account, isFirst, hasTotp, code } = enrolment;
@@ -157,8 +157,8 @@ export function createOwnFactors(
     },
 
     /**
-     * Removes a factor. The last one stays while one is required. Other sessions may have been opened with what is lost.
-     * Without a factor, that of the request would go on as one that has just proven it.
+     * Removes a factor. The last one stays while one is required. Other sessions may have been opened with what is
+     * lost. Without a factor, that of the request would go on as one that has just proven it.
      */
     async remove(request: FastifyRequest, id: string): Promise<void> {
       const { account, policy } = await assertChanging(request);

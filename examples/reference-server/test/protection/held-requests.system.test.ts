@@ -20,6 +20,7 @@ const PUBLIC = [
 /** They need no permission, or one that the handler asks for before it changes something. */
 const WITHOUT_PERMISSION = [
   'POST /auth/logout',
+  'POST /auth/second-factor',
   'DELETE /admin/sessions/:id',
   'POST /auth/tickets',
   'PUT /admin/profile',

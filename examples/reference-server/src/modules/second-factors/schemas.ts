@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { FACTOR_MODES, type FactorMode } from './parameters.js';
 
 /** A factor as its owner sees it. */
 const factor = Type.Object(
@@ -24,7 +23,7 @@ const factor = Type.Object(
 export const ownFactors = Type.Object(
   {
     data: Type.Array(factor),
-    mode: Type.Unsafe<FactorMode>({ type: 'string', enum: [...FACTOR_MODES] }),
+    mode: Type.Unsafe<'OFF' | 'OPTIONAL' | 'REQUIRED'>({ type: 'string', enum: ['OFF', 'OPTIONAL', 'REQUIRED'] }),
   },
   { title: 'SecondFactorList' },
 );

@@ -94,15 +94,9 @@ export function createOwnFactors(
   }
 
   /**
-<<<<<<< HEAD
-   * Stores the factor, if the enrolment is still permitted in the transaction. One that takes the place of another
-   * ends all other sessions, and so does the first one: they were opened without it. These are refused from its commit
-   * on, so they end after it, and two enrolments at once don't end each other.
-=======
    * Stores the factor, if the enrolment is still permitted in the transaction. One that takes the place of another ends
    * all other sessions, and so does the first one: they were opened without it. These are refused from its commit on,
    * so they end after it, and two enrolments at once don't end each other.
->>>>>>> work-con
    */
   function enrolling(request: FastifyRequest, enrolment: Enrolment, kind: 'totp' | 'passkey'): RunFactorChange {
     const { account, isFirst, hasTotp, code } = enrolment;

@@ -25,17 +25,20 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
     { side: 'app users', path: '/app', field: 'Mobile number' },
   ])('CON-1 the sign-in page of $side loads at most 145 kB of script, gzipped', async ({ path, field }) => {
     const { page } = await world().open('/not-a-page');
-    // On a busy machine scripts of that page would be counted.
-    await untilQuiet(page);
-    const scripts = new Set<string>();
-    page.on('request', (request) => request.resourceType() === 'script' && scripts.add(request.url()));
     // The outbox is loaded in development only.
     await page.route('**/dev/**', (route) => route.abort());
     await page.goto(`${world().origin}/console${path}`);
     await page.getByLabel(field, { exact: true }).waitFor();
     await untilQuiet(page);
+    // Those of this document: on a busy machine the page before it still loads.
+    const scripts = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith('.js')),
+    );
     const sizes = await Promise.all(
-      [...scripts].map(async (url) => gzipSync(new Uint8Array(await (await fetch(url)).arrayBuffer())).length),
+      [...new Set(scripts)].map(async (url) => gzipSync(new Uint8Array(await (await fetch(url)).arrayBuffer())).length),
     );
     expect(sizes.length).toBeGreaterThan(1);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MAX_SIGN_IN_BYTES);

@@ -192,11 +192,10 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     const { client, openSignedIn } = world();
     const { page, faults } = await openSignedIn('/watch?window=day');
     await page.getByRole('region', { name: 'Health' }).getByText('database: up').waitFor();
-    expect(await page.getByRole('region', { name: 'Sign-ins', exact: true }).locator('rect').count()).toBe(24);
+    const bars = page.getByRole('region', { name: 'Sign-ins', exact: true }).locator('rect');
+    await expect.poll(() => bars.count()).toBe(24);
     await page.getByRole('button', { name: 'Last hour' }).click();
-    await expect
-      .poll(() => page.getByRole('region', { name: 'Sign-ins', exact: true }).locator('rect').count())
-      .toBe(60);
+    await expect.poll(() => bars.count()).toBe(60);
     expect(faults).toEqual([]);
 
     const account = await createAdministrator(client, ['api:admin:activity:read']);

@@ -127,7 +127,7 @@ describe('the command second-factor reencrypt', { timeout: 60_000 }, () => {
   });
 
   it('MFA-1 a secret that no key decrypts is named, left as it is, and keeps no other from its encryption', async () => {
-    const [{ person }] = people as [{ person: Actor }];
+    const { person } = people[0]!;
     const unknown = sql`replace(record, ':2027-02:', ':lost:')`;
     await its.rows(sql`update second_factors set record = ${unknown} where subject = ${person.id}`);
     const keys = { [KEY]: keyOf('2027-03'), [PREVIOUS]: third };

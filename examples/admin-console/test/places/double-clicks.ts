@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { dataOf } from '@sallyport/api-client';
+import { dataOf, newKey } from '@sallyport/api-client';
 import type { Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adminForms, SIGN_IN_FORM } from '../forms/admin-forms.js';
 import { APP_FORMS, SIGNED_OUT_FORMS } from '../forms/app-forms.js';
 import { buttonOf, type Form } from '../forms/form.js';
@@ -12,6 +12,19 @@ import { requestsOfDoubleClick } from '../support/double-click.js';
 
 export function describeDoubleClicks(world: () => ConsoleWorld): void {
   const requestsOf = (page: Page, form: Form) => requestsOfDoubleClick(world(), page, form);
+
+  /** Factors are added only while they are switched on. They are asked of nobody who has none. */
+  async function setFactorModes(value: 'OPTIONAL' | 'OFF'): Promise<void> {
+    const { api } = world().client;
+    for (const audience of ['admin', 'app']) {
+      const path = { key: `${audience}.auth.second-factor.mode` };
+      const { version } = dataOf(await api.GET('/admin/system-parameters/{key}', { params: { path } })).data;
+      const params = { path, header: newKey() };
+      dataOf(await api.PUT('/admin/system-parameters/{key}', { params, body: { value, version } }));
+    }
+  }
+  beforeAll(() => setFactorModes('OPTIONAL'));
+  afterAll(() => setFactorModes('OFF'));
 
   const once = (forms: readonly Form[]) => forms.map(({ sends }) => `${sends}: 1`);
 

@@ -10,7 +10,6 @@ const columns: Readonly<Record<string, (record: AuditRecord, nameOf: NameOf) => 
   id: ({ id }) => id,
   occurredAt: ({ occurredAt }) => new Date(occurredAt).toISOString(),
   actor: ({ actor }) => actor,
-  actorName: ({ actor }, nameOf) => (actor === null ? null : nameOf(actor)),
   action: ({ action }) => action,
   target: ({ target }) => target,
   outcome: ({ outcome }) => outcome,
@@ -24,6 +23,8 @@ const columns: Readonly<Record<string, (record: AuditRecord, nameOf: NameOf) => 
   userAgent: ({ extra }) => extra.userAgent,
   exception: ({ extra }) => extra.exception,
   parameters: ({ parameters }) => JSON.stringify(parameters),
+  // Last, so that those who read columns by their number find the others where they were.
+  actorName: ({ actor }, nameOf) => (actor === null ? null : nameOf(actor)),
 };
 
 /** The separator of the cells. Use a semicolon if the comma is the decimal separator, as in Germany. */

@@ -351,7 +351,7 @@ describe('the audit log of the server', () => {
       const csv = await call({ url: '/admin/audit-records/export?format=csv&action=audit-record.export' });
       const [header, ...cells] = csv.body.trimEnd().split('\r\n');
       expect(header).toBe(
-        '"id","occurredAt","actor","action","target","outcome","reason","durationMillis","clientIp","requestId","terminal","method","path","userAgent","exception","parameters"',
+        '"id","occurredAt","actor","action","target","outcome","reason","durationMillis","clientIp","requestId","terminal","method","path","userAgent","exception","parameters","actorName"',
       );
       expect(cells).toHaveLength(2);
       expect((await fresh()).map(({ action }) => action)).toEqual(['audit-record.export', 'audit-record.export']);
@@ -369,7 +369,7 @@ describe('the audit log of the server', () => {
       expect(marked.rawPayload.toString('latin1', 0, 20)).toBe('\xef\xbb\xbf"id";"occurredAt"');
       expect(marked.headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
       const [header = '', first = ''] = marked.body.split('\r\n');
-      expect(header.split('";"')).toHaveLength(16);
+      expect(header.split('";"')).toHaveLength(17);
       expect(first).toMatch(/^"[^"]+";"\d{4}-[^"]+";"admin:[^"]+";"audit-record.export";;"success";;\d+;"/);
     });
 

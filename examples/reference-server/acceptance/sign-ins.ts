@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type CaptchaToSolve, solve } from '@sallyport/captcha/client';
 import { sm3 } from '@sallyport/envelope-crypto/gm';
-import { type Answer, inShort } from './answer.js';
+import { totpCodeAt } from '@sallyport/second-factor';
+import { type Answer, inShort, must } from './answer.js';
 import type { Deployment } from './deployment.js';
 import { NotRunError } from './not-run.js';
 
@@ -53,6 +54,13 @@ export interface SignIns {
   attempt(credentials: Credentials, more?: AttemptOptions): Promise<Answer>;
   /** A session. @throws NotRunError if the sign-in fails */
   open(credentials: Credentials): Promise<string>;
+  /**
+   * The session of a sign-in whose password was right. Where the deployment demands a second factor, the account gets
+   * one, and its later sign-ins are confirmed by its recovery codes.
+   *
+   * @throws NotRunError if there is none
+   */
+  finish(username: string, answer: Answer): Promise<string>;
 }
 
 export interface AttemptOptions {
@@ -63,6 +71,17 @@ export interface AttemptOptions {
   readonly deviceToken?: string;
   readonly isPatient?: boolean;
 }
+
+/** The second factor of an account that the run has made. */
+interface TemporaryFactor {
+  readonly secret: string;
+  /** The last step that a code was given for. */
+  step: number;
+  recoveryCodes: string[];
+}
+
+/** RFC 6238, section 4.1: a step of the codes of an authenticator app. */
+const STEP_MILLIS = 30_000;
 
 /** How often a person may mistype a captcha. */
 const MAX_CAPTCHA_TRIES = 3;
@@ -127,14 +146,61 @@ export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader
     }
   }
 
+  const factors = new Map<string, TemporaryFactor>();
+  const post = (path: string, token: string, body: object = {}) =>
+    deployment.call({ method: 'POST', path, token, body });
+
+  /** A code of a step that gave none. The service takes the step before the present one, and the one after it. */
+  function nextCode(factor: TemporaryFactor): string {
+    factor.step = Math.max(factor.step + 1, Math.floor(Date.now() / STEP_MILLIS) - 1);
+    return totpCodeAt(factor.secret, factor.step * STEP_MILLIS);
+  }
+
+  /** Recovery codes need not wait for a step. Who has to change the password first gets none yet. */
+  async function makeRecoveryCodes(factor: TemporaryFactor, token: string): Promise<void> {
+    const made = await post('/auth/second-factors/recovery-codes', token);
+    if (made.code === 'PASSWORD_CHANGE_REQUIRED') return;
+    factor.recoveryCodes = [...(must(made, 201, 'make recovery codes').json?.data?.codes ?? [])];
+  }
+
+  async function enrol(username: string, pending: string): Promise<string> {
+    const begun = must(await post('/auth/second-factors/totp', pending), 200, 'begin a second factor');
+    const { id, secret } = begun.json?.data ?? {};
+    const factor: TemporaryFactor = { secret: String(secret), step: Number.NEGATIVE_INFINITY, recoveryCodes: [] };
+    const path = `/auth/second-factors/totp/${encodeURIComponent(String(id))}/confirm`;
+    const confirmed = must(await post(path, pending, { code: nextCode(factor) }), 200, 'confirm a second factor');
+    const token = String(confirmed.json?.data?.signIn?.token);
+    factors.set(username, factor);
+    await makeRecoveryCodes(factor, token);
+    return token;
+  }
+
+  async function prove(username: string, pending: string): Promise<string> {
+    const factor = factors.get(username);
+    if (factor === undefined) throw new NotRunError('a temporary administrator has a second factor of another one');
+    const recoveryCode = factor.recoveryCodes.shift();
+    const body =
+      recoveryCode === undefined
+        ? { kind: 'totp', code: nextCode(factor) }
+        : { kind: 'recovery-code', code: recoveryCode };
+    const proven = must(await post('/auth/second-factor', pending, body), 200, 'confirm a sign-in');
+    const token = String(proven.json?.data?.token);
+    if (factor.recoveryCodes.length === 0) await makeRecoveryCodes(factor, token);
+    return token;
+  }
+
+  async function finish(username: string, answer: Answer): Promise<string> {
+    const { token, secondFactor } = answer.json?.data ?? {};
+    if (answer.status !== 200 || typeof token !== 'string')
+      throw new NotRunError(`could not sign in a temporary administrator: ${inShort(answer)}`);
+    if (secondFactor === undefined) return token;
+    return secondFactor.mustEnrol === true ? enrol(username, token) : prove(username, token);
+  }
+
   return {
     answerCaptcha,
     attempt,
-    async open(credentials) {
-      const answer = await attempt(credentials);
-      const token: unknown = answer.json?.data?.token;
-      if (answer.status === 200 && typeof token === 'string') return token;
-      throw new NotRunError(`could not sign in a temporary administrator: ${inShort(answer)}`);
-    },
+    open: async (credentials) => finish(credentials.username, await attempt(credentials)),
+    finish,
   };
 }

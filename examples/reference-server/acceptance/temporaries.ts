@@ -26,6 +26,8 @@ export interface Temporaries {
   /** @throws NotRunError, like every method that creates an object */
   role(permissions: readonly string[]): Promise<TemporaryRole>;
   administrator(roleIds?: readonly string[]): Promise<TemporaryAccount>;
+  /** Gives the account another password: an administrator sets it, and its owner changes it where that is demanded. */
+  renewPassword(account: TemporaryAccount): Promise<TemporaryAccount>;
   /** A signed-in administrator with its own role. */
   signedIn(permissions: readonly string[]): Promise<HeldAccount & { readonly roleId: string }>;
   /** Registers an object that a check or an attack created. */
@@ -99,9 +101,18 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
     return (await forcesFirstChange()) ? changeFirst(made) : made;
   }
 
+  async function renewPassword({ id, username }: TemporaryAccount): Promise<TemporaryAccount> {
+    const account = { id, username, password: newPassword() };
+    const path = `${KINDS.administrator}/${id}/password`;
+    const answer = await deployment.call({ method: 'PUT', path, body: { password: account.password }, token });
+    must(answer, 204, 'reset the password of a temporary administrator');
+    return (await forcesFirstChange()) ? changeFirst(account) : account;
+  }
+
   return {
     role,
     administrator,
+    renewPassword,
     async signedIn(permissions) {
       const { id: roleId } = await role(permissions);
       const account = await administrator([roleId]);

@@ -1,6 +1,7 @@
 import { type Answer, inShort, must } from '../answer.js';
 import type { AcceptanceCheck, CheckContext } from '../check.js';
 import { type HeldAccount, newPassword } from '../sign-ins.js';
+import type { TemporaryAccount } from '../temporaries.js';
 import { storedFile } from '../uploads.js';
 
 /** The permission that download tickets need. */
@@ -21,8 +22,8 @@ interface End {
   readonly act: (holder: Holder, context: CheckContext) => Promise<Answer>;
   /** The expected refusal. */
   readonly reason: string;
-  /** Restores the account. */
-  readonly restore?: (holder: Holder, context: CheckContext) => Promise<Answer>;
+  /** Restores the account. Resolves to it, with its password. */
+  readonly restore?: (account: TemporaryAccount, context: CheckContext) => Promise<TemporaryAccount>;
 }
 
 const byOperator = ({ deployment, operator }: CheckContext, method: string, path: string, body?: object) =>
@@ -59,7 +60,7 @@ const ends: readonly End[] = [
       return deployment.call({ method: 'PUT', path: '/admin/profile/password', token, body });
     },
     reason: 'PASSWORD_CHANGED',
-    restore: resetPassword,
+    restore: (account, { temporaries }) => temporaries.renewPassword(account),
   },
   {
     name: 'a reset of the password',
@@ -67,14 +68,18 @@ const ends: readonly End[] = [
     act: ({ id }, context) =>
       byOperator(context, 'PUT', `/admin/administrators/${id}/password`, { password: newPassword() }),
     reason: 'PASSWORD_CHANGED',
-    restore: resetPassword,
+    restore: (account, { temporaries }) => temporaries.renewPassword(account),
   },
   {
     name: 'disabling',
     part: 'closure',
     act: ({ id }, context) => byOperator(context, 'PUT', `/admin/administrators/${id}`, { disabled: true }),
     reason: 'ACCOUNT_DISABLED',
-    restore: ({ id }, context) => byOperator(context, 'PUT', `/admin/administrators/${id}`, { disabled: false }),
+    async restore(account, context) {
+      const path = `/admin/administrators/${account.id}`;
+      must(await byOperator(context, 'PUT', path, { disabled: false }), 200, 'enable a temporary administrator');
+      return account;
+    },
   },
   {
     name: 'deletion',
@@ -84,10 +89,6 @@ const ends: readonly End[] = [
   },
 ];
 
-function resetPassword({ id, password }: Holder, context: CheckContext): Promise<Answer> {
-  return byOperator(context, 'PUT', `/admin/administrators/${id}/password`, { password });
-}
-
 const sessionEnds: AcceptanceCheck = {
   id: 'tokens.ends',
   title: 'sign-out, revocation, password change, reset, disabling and deletion end session and tickets at once',
@@ -96,7 +97,7 @@ const sessionEnds: AcceptanceCheck = {
     const { deployment, temporaries, signIns, did, hole } = context;
     const file = await storedFile(context);
     const { id: roleId } = await temporaries.role([DOWNLOAD]);
-    const account = await temporaries.administrator([roleId]);
+    let account = await temporaries.administrator([roleId]);
     for (const { name, part, act, reason, restore } of ends) {
       const token = await signIns.open(account);
       const holder = { ...account, token, ticket: await ticketOf(context, token, file) };
@@ -112,7 +113,7 @@ const sessionEnds: AcceptanceCheck = {
       const redeemed = await redeem(context, file, holder.ticket);
       if (redeemed.status !== 403)
         hole(`after ${name} a ticket of the session still downloads: ${inShort(redeemed)}`, part);
-      if (restore !== undefined) must(await restore(holder, context), name === 'disabling' ? 200 : 204, 'go on');
+      if (restore !== undefined) account = await restore(account, context);
       did(`${name}: token refused with ${inShort(after)}, ticket with ${inShort(redeemed)}`);
     }
   },

@@ -120,8 +120,11 @@ const faults: SeededFault[] = [
     shows: /guesses of \d+ were let through/,
     file: source('attempt.ts'),
     replace: `await releaseAll(places);
-      throw error;`,
-    by: '',
+      throw error;
+    }
+    return { places };`,
+    by: `}
+    return { places };`,
   },
 ];
 

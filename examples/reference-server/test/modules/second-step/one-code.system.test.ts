@@ -75,22 +75,22 @@ describe.each(cases)('one code on two nodes over PostgreSQL, with sessions in $s
     'MFA-1 MFA-2 of 100 parallel uses of one TOTP code at most one opens a session, and no later one does',
     { timeout: 180_000 },
     async () => {
-      let opened = 0;
+      const use = (code: string, n: number, token: string) =>
+        nodes[n % 2]!.inject({
+          method: 'POST',
+          url: '/auth/second-factor',
+          headers: { authorization: `Bearer ${token}` },
+          payload: { kind: 'totp', code },
+        });
       // Before the nodes are busy.
       const owners = [await owner(), await owner(), await owner()];
+      const alone = await owner();
       for (const { account, tokens, codeOfNextStep } of owners) {
         const code = codeOfNextStep();
-        const prove = (n: number, token: string) =>
-          nodes[n % 2]!.inject({
-            method: 'POST',
-            url: '/auth/second-factor',
-            headers: { authorization: `Bearer ${token}` },
-            payload: { kind: 'totp', code },
-          });
+        const prove = (n: number, token: string) => use(code, n, token);
         const uses = await Promise.all(Array.from({ length: USES }, (_, n) => prove(n, tokens[n % SESSIONS]!)));
         const right = uses.filter(({ statusCode }) => statusCode === 200).length;
         expect(right).toBeLessThanOrEqual(1);
-        opened += right;
         // One that is refused says so. A busy node may refuse to judge, and opens nothing then.
         const others = uses.map(({ statusCode }) => statusCode).filter((status) => status !== 200);
         expect([...new Set(others)].filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
@@ -101,7 +101,8 @@ describe.each(cases)('one code on two nodes over PostgreSQL, with sessions in $s
         // With the one that enrolled.
         expect(full).toHaveLength(1 + right);
       }
-      expect(opened).toBeGreaterThan(0);
+      // The race may have no winner: a busy node refuses to judge. A code that is used alone has one.
+      expect((await use(alone.codeOfNextStep(), 0, alone.tokens[0]!)).statusCode).toBe(200);
     },
   );
 });

@@ -288,7 +288,7 @@ export function describeAuditLog(
     expect(await violationsOf(page)).toEqual([]);
     const address = page.url();
 
-    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
     await panel.getByText('No fault was found, but nothing').waitFor();

@@ -30,7 +30,7 @@ export default function ProfilePage() {
         <OwnFactors
           whileOff={
             maySwitchOn && (
-              <Anchor component={Link} href="/parameters?search=second-factor.mode" size="sm">
+              <Anchor component={Link} href="/parameters?search=second-factor.mode" size="sm" underline="always">
                 {t.switchOn}
               </Anchor>
             )

@@ -79,7 +79,9 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
     return forcesChange;
   }
 
+  /** Changes a password that an administrator has set, as its owner, where the deployment demands it. */
   async function changeFirst(account: TemporaryAccount): Promise<TemporaryAccount> {
+    if (!(await forcesFirstChange())) return account;
     const password = newPassword();
     const answer = await deployment.call({
       method: 'PUT',
@@ -97,8 +99,7 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
     const answer = must(await make('administrator', account), 201, 'make a temporary administrator');
     const id: string = answer.json?.data?.id;
     remember('administrator', id);
-    const made = { id, username, password };
-    return (await forcesFirstChange()) ? changeFirst(made) : made;
+    return changeFirst({ id, username, password });
   }
 
   async function renewPassword({ id, username }: TemporaryAccount): Promise<TemporaryAccount> {
@@ -106,7 +107,7 @@ export function createTemporaries(options: TemporariesOptions): Temporaries {
     const path = `${KINDS.administrator}/${id}/password`;
     const answer = await deployment.call({ method: 'PUT', path, body: { password: account.password }, token });
     must(answer, 204, 'reset the password of a temporary administrator');
-    return (await forcesFirstChange()) ? changeFirst(account) : account;
+    return changeFirst(account);
   }
 
   return {

@@ -60,7 +60,7 @@ const ends: readonly End[] = [
       return deployment.call({ method: 'PUT', path: '/admin/profile/password', token, body });
     },
     reason: 'PASSWORD_CHANGED',
-    restore: (account, { temporaries }) => temporaries.renewPassword(account),
+    restore: renewPassword,
   },
   {
     name: 'a reset of the password',
@@ -68,7 +68,7 @@ const ends: readonly End[] = [
     act: ({ id }, context) =>
       byOperator(context, 'PUT', `/admin/administrators/${id}/password`, { password: newPassword() }),
     reason: 'PASSWORD_CHANGED',
-    restore: (account, { temporaries }) => temporaries.renewPassword(account),
+    restore: renewPassword,
   },
   {
     name: 'disabling',
@@ -88,6 +88,10 @@ const ends: readonly End[] = [
     reason: 'ACCOUNT_DISABLED',
   },
 ];
+
+function renewPassword(account: TemporaryAccount, { temporaries }: CheckContext): Promise<TemporaryAccount> {
+  return temporaries.renewPassword(account);
+}
 
 const sessionEnds: AcceptanceCheck = {
   id: 'tokens.ends',

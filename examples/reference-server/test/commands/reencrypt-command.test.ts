@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSecondFactorCommand } from '../../src/commands/second-factor/second-factor-command.js';
 import { accountTables as accounts } from '../../src/modules/accounts/index.js';
 import { openFactorEngines } from '../../src/modules/second-factors/index.js';
 import { reencryptBatch } from '../../src/modules/second-factors/reencryption.js';
+import { runOnBench } from '../modules/second-factors/command-on-bench.js';
 import { type Authenticator, type FactorBench, openFactorBench } from '../modules/second-factors/factor-bench.js';
 import type { Actor } from '../support/accounts.js';
 
@@ -26,24 +26,7 @@ describe('the command second-factor reencrypt', { timeout: 60_000 }, () => {
   });
   afterAll(() => its.close());
 
-  async function run(keys: Record<string, string>, ...argv: readonly string[]) {
-    const written: string[] = [];
-    const errors: string[] = [];
-    const status = await runSecondFactorCommand({
-      argv,
-      env: {
-        SERVICE_PROFILE: 'development',
-        SERVICE_DATA_DIR: its.bench.folder,
-        SERVICE_DATABASE_URL: its.bench.config()['database-url']!,
-        ...keys,
-      },
-      now: Date.now,
-      openResources: async (config) => its.bench.resources(config),
-      write: (text) => void written.push(text),
-      writeError: (text) => void errors.push(text),
-    });
-    return { status, output: written.join(''), errors: errors.join('') };
-  }
+  const run = (keys: Record<string, string>, ...argv: readonly string[]) => runOnBench(its, argv, keys);
 
   /** The parts of the command, with the keys of this moment. */
   async function parts(keys: Record<string, string>) {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSecondFactorCommand } from '../../src/commands/second-factor/second-factor-command.js';
+import { runOnBench } from '../modules/second-factors/command-on-bench.js';
 import { type FactorBench, openFactorBench } from '../modules/second-factors/factor-bench.js';
 import { newAppUser } from '../support/app-accounts.js';
 
@@ -13,23 +13,7 @@ describe('the command second-factor', () => {
   });
   afterAll(() => its.close());
 
-  async function run(...argv: readonly string[]) {
-    const written: string[] = [];
-    const errors: string[] = [];
-    const status = await runSecondFactorCommand({
-      argv,
-      env: {
-        SERVICE_PROFILE: 'development',
-        SERVICE_DATA_DIR: its.bench.folder,
-        SERVICE_DATABASE_URL: its.bench.config()['database-url']!,
-      },
-      now: Date.now,
-      openResources: async (config) => its.bench.resources(config),
-      write: (text) => void written.push(text),
-      writeError: (text) => void errors.push(text),
-    });
-    return { status, output: written.join(''), errors: errors.join('') };
-  }
+  const run = (...argv: readonly string[]) => runOnBench(its, argv);
   const records = async () =>
     its.rows<{ action: string; actor: string; outcome: string; parameters: string }>(
       sql`select action, actor, outcome, parameters::text as parameters from audit_records

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { type Config, ConfigError, variableOf } from '../../config/config.js';
-import { clientDigest } from './client-digest.js';
+import { CLIENT_DIGEST, clientDigest } from './client-digest.js';
 
 const PROPERTY = 'auth.password.breached-file';
 
@@ -44,7 +44,7 @@ export async function openBreachedPasswords(config: Pick<Config, typeof PROPERTY
     return {
       async has(sent) {
         const lower = sent.toLowerCase();
-        return contains(file, count, LINE.test(`${lower}\n`) ? lower : clientDigest(sent));
+        return contains(file, count, CLIENT_DIGEST.test(lower) ? lower : clientDigest(sent));
       },
       close: () => file.close(),
     };

@@ -1,6 +1,6 @@
 import { createCommonPasswords, type PasswordOwner } from '@sallyport/password-hashing/common-passwords';
 import type { FastifyInstance } from 'fastify';
-import { clientDigest } from './client-digest.js';
+import { CLIENT_DIGEST, clientDigest } from './client-digest.js';
 import { PasswordCommonError, PasswordNotHashedError } from './errors.js';
 import { newPasswordParameters } from './parameters.js';
 import { refusedWordsIn } from './refused-words.js';
@@ -10,9 +10,6 @@ const commonPasswords = createCommonPasswords({ digest: clientDigest });
 
 /** The shortest text of a digest of 128 bits: Base64 without padding (PWD-6). */
 const MIN_DIGEST_LENGTH = 22;
-
-/** The reference clients send the SM3 digest in lower-case hex. */
-const REFERENCE_DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * Refuses a new password that its client forgot to hash (PWD-6), one that everybody tries first, one that leaked, and
@@ -28,7 +25,7 @@ export async function checkNewPassword(
   owner: PasswordOwner,
 ): Promise<void> {
   const { refuseCommon, refusedWords, requireSm3 } = await systemParameters.read(newPasswordParameters);
-  const isDigest = requireSm3 ? REFERENCE_DIGEST.test(password) : [...password].length >= MIN_DIGEST_LENGTH;
+  const isDigest = requireSm3 ? CLIENT_DIGEST.test(password) : [...password].length >= MIN_DIGEST_LENGTH;
   if (!isDigest) throw new PasswordNotHashedError();
   if (!refuseCommon) return;
   const words = refusedWordsIn(refusedWords);

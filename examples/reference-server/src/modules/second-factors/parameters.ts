@@ -4,7 +4,7 @@ import type { Texts } from '../../http/language.js';
 import type { FactorOwner } from './owner.js';
 
 /** OFF: nobody is asked for a factor. OPTIONAL: who has one is. REQUIRED: everybody needs one. */
-const FACTOR_MODES = ['OFF', 'OPTIONAL', 'REQUIRED'] as const;
+export const FACTOR_MODES = ['OFF', 'OPTIONAL', 'REQUIRED'] as const;
 
 export type FactorMode = (typeof FACTOR_MODES)[number];
 

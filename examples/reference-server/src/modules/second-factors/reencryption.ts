@@ -49,8 +49,8 @@ export async function reencryptBatch(
   try {
     return await changes.change({ event }, async (transaction, record) => {
       const principals = await findOld(transaction, keys.key.id, after, batchSize);
-      const { reencrypted, unreadable } = await reencryptAll(openEngines, transaction, record, principals);
       if (principals.length === 0) throw new NothingLeftError();
+      const { reencrypted, unreadable } = await reencryptAll(openEngines, transaction, record, principals);
       record({ detail: { reencrypted, unreadable } });
       return { reencrypted, unreadable, next: principals.length < batchSize ? null : principals.at(-1)! };
     });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { FACTOR_MODES, type FactorMode } from './parameters.js';
 
 /** A factor as its owner sees it. */
 const factor = Type.Object(
@@ -23,7 +24,7 @@ const factor = Type.Object(
 export const ownFactors = Type.Object(
   {
     data: Type.Array(factor),
-    mode: Type.Unsafe<'OFF' | 'OPTIONAL' | 'REQUIRED'>({ type: 'string', enum: ['OFF', 'OPTIONAL', 'REQUIRED'] }),
+    mode: Type.Unsafe<FactorMode>({ type: 'string', enum: [...FACTOR_MODES] }),
   },
   { title: 'SecondFactorList' },
 );

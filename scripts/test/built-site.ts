@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { openBrowser } from '../test-browser.js';
 
 const dist = fileURLToPath(new URL('../../docs/dist', import.meta.url));
@@ -51,4 +51,16 @@ export function serveBuiltSite() {
     return { page, faults };
   };
   return { open, addressOf: (path: string) => `${base}${path}` };
+}
+
+/** Opens the search, and returns its field. */
+export async function openSearch(page: Page): Promise<Locator> {
+  const field = page.locator('.VPLocalSearchBox input');
+  // The page takes no key before its script runs.
+  const isOpen = async () => {
+    if (!(await field.isVisible())) await page.keyboard.press('Control+k');
+    return field.isVisible();
+  };
+  await expect.poll(isOpen, { timeout: 30_000, interval: 500 }).toBe(true);
+  return field;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lacks } from '../test-needs.js';
-import { DESK, PHONE, serveBuiltSite } from './built-site.js';
+import { DESK, openSearch, PHONE, serveBuiltSite } from './built-site.js';
 
 describe.skipIf(lacks('docs-site', 'chromium'))('the built site in Chinese', () => {
   const { open, addressOf } = serveBuiltSite();
@@ -31,8 +31,7 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site in Chinese', () 
     ['固定公钥', /zh\/envelope-v1/],
   ])('DOC-3 the search finds %s, which stands in a run of characters', async (query, address) => {
     const { page } = await open('/zh/index.html', DESK);
-    await page.keyboard.press('Control+k');
-    await page.locator('.VPLocalSearchBox input').fill(query);
+    await (await openSearch(page)).fill(query);
     const result = page.locator('.VPLocalSearchBox a.result').first();
     await result.waitFor();
     expect(await result.getAttribute('href')).toMatch(address);

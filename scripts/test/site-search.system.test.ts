@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { searchWords } from '../../docs/.vitepress/search-words.js';
 import { lacks } from '../test-needs.js';
-import { DESK, serveBuiltSite } from './built-site.js';
+import { DESK, openSearch, serveBuiltSite } from './built-site.js';
 
 const words = Object.entries(searchWords).flatMap(([page, found]) => found.map((word) => [word, page] as const));
 
@@ -14,8 +14,7 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the search of the built site', 
   test('DOC-5 finds the meant page first, for each of at least forty words', { timeout: 240_000 }, async () => {
     expect(words.length).toBeGreaterThan(40);
     const { page, faults } = await open('/index.html', DESK);
-    await page.keyboard.press('Control+k');
-    const input = page.locator('.VPLocalSearchBox input');
+    const input = await openSearch(page);
     const missed: string[] = [];
     for (const [word, meant] of words) {
       await input.fill('');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { lacks } from '../test-needs.js';
-import { DESK, PHONE, serveBuiltSite } from './built-site.js';
+import { DESK, openSearch, PHONE, serveBuiltSite } from './built-site.js';
 
 describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
   const { open } = serveBuiltSite();
@@ -37,8 +37,7 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
 
   test('DOC-1 the search finds a word of a README without any other host', async () => {
     const { page, faults } = await open('/index.html', DESK);
-    await page.keyboard.press('Control+k');
-    await page.locator('.VPLocalSearchBox input').fill('Promela');
+    await (await openSearch(page)).fill('Promela');
     // The start page names it as well.
     await page.locator('.VPLocalSearchBox a.result[href*="replay-guard"]').first().waitFor();
     expect(faults).toEqual([]);
@@ -51,8 +50,7 @@ describe.skipIf(lacks('docs-site', 'chromium'))('the built site', () => {
     ['createMarkKeeper', '/reference/ttl-store/marks-and-lists'],
   ])('HSE-7 the search finds %s on the page of the reference', async (word, address) => {
     const { page } = await open('/index.html', DESK);
-    await page.keyboard.press('Control+k');
-    await page.locator('.VPLocalSearchBox input').fill(word);
+    await (await openSearch(page)).fill(word);
     await page.locator(`.VPLocalSearchBox a.result[href*="${address}"]`).first().waitFor();
     await page.close();
   });

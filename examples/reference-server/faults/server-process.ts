@@ -11,6 +11,9 @@ import { developmentAccount, passwordToSend } from '../src/modules/administrator
 /** The limit for a start, in milliseconds, even with ten other processes on the machine. */
 const START_LIMIT_MILLIS = 120_000;
 
+/** What is kept of the server's log, in characters, for the message about a failed start. */
+const KEPT_OF_LOG = 2000;
+
 /** The credentials of the development account. */
 const credentials = {
   username: developmentAccount.username,
@@ -68,7 +71,11 @@ export async function startServer(
   const listenOn = port ?? (await freePort());
   const server = spawn(process.execPath, [fileURLToPath(entry)], {
     env: { ...inherited(), ...quickStart(listenOn), ...environment },
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  let lastLines = '';
+  server.stdout!.on('data', (chunk) => {
+    lastLines = (lastLines + chunk).slice(-KEPT_OF_LOG);
   });
   const announcements = server.stdio[3]!;
   const exited = once(server, 'exit');
@@ -76,7 +83,10 @@ export async function startServer(
   process.once('exit', killAtExit);
   const ended = exited.then(() => void process.off('exit', killAtExit));
   const origin = `http://127.0.0.1:${listenOn}`;
-  await untilServing(origin, server, mayKillItself);
+  await untilServing(origin, server, mayKillItself).catch((error: Error) => {
+    server.kill('SIGKILL');
+    throw new Error(`${error.message}. It logged last:\n${lastLines}`);
+  });
 
   const call: ServerProcess['call'] = (path, init) => callServer(origin + path, init);
   return {
@@ -130,14 +140,16 @@ async function callServer(
 }
 
 async function untilServing(origin: string, server: ChildProcess, mayKillItself: boolean): Promise<void> {
-  for (const deadline = Date.now() + START_LIMIT_MILLIS; ; await sleep(50)) {
+  let answer = 'no answer';
+  for (const deadline = Date.now() + START_LIMIT_MILLIS; Date.now() < deadline; await sleep(50)) {
     const health = await fetch(`${origin}/actuator/health`).catch(() => null);
     if (health?.ok || (mayKillItself && server.signalCode === 'SIGKILL')) return;
-    if (hasEnded(server) || Date.now() > deadline) {
-      server.kill('SIGKILL');
-      throw new Error('the server did not start');
+    if (health !== null) answer = `${health.status} ${await health.text()}`;
+    if (hasEnded(server)) {
+      throw new Error(`the server ended with ${server.signalCode ?? server.exitCode} instead of serving`);
     }
   }
+  throw new Error(`the server did not serve within ${START_LIMIT_MILLIS / 1000} s: ${answer}`);
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -137,23 +137,20 @@ export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-2 an upload whose answer was lost is stored once, however often it is sent', async () => {
     const { page, sent } = await world().openSignedIn('/files');
     const answers: [number, string][] = [];
-    await page.route(
-      '**/admin/storage/files',
-      async (route) => {
-        const form = new FormData();
-        form.append('publicPreview', 'false');
-        form.append('file', new File(['lost,answer'], 'lost.csv', { type: 'text/csv' }));
-        const { authorization = '', 'idempotency-key': key = '' } = route.request().headers();
-        const answer = await fetch(`${world().service.origin}/admin/storage/files`, {
-          method: 'POST',
-          headers: { authorization, 'idempotency-key': key },
-          body: form,
-        });
-        answers.push([answer.status, await answer.text()]);
-        await route.abort('connectionreset');
-      },
-      { times: 1 },
-    );
+    await page.route('**/admin/storage/files', async (route) => {
+      if (route.request().method() !== 'POST' || answers.length > 0) return route.fallback();
+      const form = new FormData();
+      form.append('publicPreview', 'false');
+      form.append('file', new File(['lost,answer'], 'lost.csv', { type: 'text/csv' }));
+      const { authorization = '', 'idempotency-key': key = '' } = route.request().headers();
+      const answer = await fetch(`${world().service.origin}/admin/storage/files`, {
+        method: 'POST',
+        headers: { authorization, 'idempotency-key': key },
+        body: form,
+      });
+      answers.push([answer.status, await answer.text()]);
+      await route.abort('connectionreset');
+    });
     await choose(page, textFile('lost.csv', 'lost,answer'));
     await item(page, 'lost.csv').getByText('The service could not be reached.').waitFor();
     await item(page, 'lost.csv').getByRole('button', { name: 'Try again: lost.csv' }).click();

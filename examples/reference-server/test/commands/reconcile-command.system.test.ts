@@ -11,6 +11,7 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.js';
 import { administratorRoles, administrators, payments, roles, systemParameters } from '../../src/storage/schema.js';
+import { rowsOf } from '../../src/storage/schema-target.js';
 import { type Actor, actor, roomy, root } from '../support/accounts.js';
 import { runReconcile } from '../support/reconcile.js';
 import { openTestBench, type TestBench } from '../support/test-app.js';
@@ -192,11 +193,17 @@ describe('what is no difference', () => {
     await orm()
       .insert(roles)
       .values(ids.map((id) => ({ id, name: id, permissions: [] })));
-    const before = await orm().$count(auditRecords);
+    // The app moves what waits into the chain meanwhile.
+    const written = () =>
+      rowsOf(
+        orm(),
+        sql`select (select count(*) from ${auditRecords}) + (select count(*) from ${auditPending}) as records`,
+      );
+    const before = await written();
     const { output } = await runReconcile(bench);
     const named = [...output.matchAll(/^record-missing roles (\S+):/gm)].map(([, id]) => id);
     expect(named).toEqual(ids);
-    expect(await orm().$count(auditRecords)).toBe(before);
+    expect(await written()).toEqual(before);
     await orm().delete(roles).where(sql`${roles.name} = ${roles.id}::text`);
   });
 });

@@ -45,19 +45,18 @@ describe('a pooler that makes a rollback of each commit', () => {
     direct = drizzle(database.url);
     direct.$client.on('error', () => {});
     folder = await mkdtemp(join(tmpdir(), 'sallyport-lost-commits-'));
-    app = await buildApp(
-      readConfig({
-        ...roomy,
-        SERVICE_PROFILE: 'development',
-        SERVICE_LOG_LEVEL: 'silent',
-        SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
-        SERVICE_DATA_DIR: folder,
-        SERVICE_DATABASE_URL: proxy.url,
-      }),
-    );
+    const config = readConfig({
+      ...roomy,
+      SERVICE_PROFILE: 'development',
+      SERVICE_LOG_LEVEL: 'silent',
+      SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+      SERVICE_DATA_DIR: folder,
+      SERVICE_DATABASE_URL: proxy.url,
+    });
+    app = await buildApp(config);
     admin = await root(app);
     // Its `execute` resolves to rows as that of the embedded database does.
-    const bench = { database: { orm: direct } } as unknown as TestBench;
+    const bench = { database: { orm: direct }, config: () => config } as unknown as TestBench;
     for (const operation of writingOperations) {
       requests.set(operation, await writingRequests[operation]!({ app, bench, admin }));
     }

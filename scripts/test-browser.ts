@@ -1,8 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { findProgram } from './test-needs.js';
-
-/** The Chromium of this machine; null if it has none. */
-const chromiumProgram = findProgram('chromium', 'chromium-browser', 'google-chrome');
+import { findChromium } from './test-needs.js';
 
 /**
  * Each context of a browser would draw the two popups of the address bar in processes of their own, which take more
@@ -28,9 +25,10 @@ const DISABLED_FEATURES = [
 
 /** Starts Chromium without a window. Close it. */
 export async function openBrowser(): Promise<Browser> {
-  if (chromiumProgram === null) throw new Error('Chromium is not installed');
+  const program = findChromium();
+  if (program === null) throw new Error('Chromium is not installed');
   // Its sandbox needs rights that containers and root rarely have. It opens pages of this repository only.
   const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
   args.push(`--disable-features=${DISABLED_FEATURES}`);
-  return chromium.launch({ executablePath: chromiumProgram, args });
+  return chromium.launch({ executablePath: program, args });
 }

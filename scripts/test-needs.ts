@@ -17,6 +17,11 @@ export function findProgram(...names: readonly string[]): string | null {
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(existsSync) ?? null;
 }
 
+/** Chromium, or null. The program that has no windows takes a third of the time of the other one. */
+export function findChromium(): string | null {
+  return findProgram('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome');
+}
+
 const fromRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /**
@@ -31,8 +36,8 @@ const needs = {
   'redis-server': { isHere: () => redisServerMajor !== null, install: 'apt-get install redis-server' },
   'redis-cluster': { isHere: () => canStartRedisCluster, install: 'apt-get install redis-server' },
   chromium: {
-    isHere: () => findProgram('chromium', 'chromium-browser', 'google-chrome') !== null,
-    install: 'apt-get install chromium',
+    isHere: () => findChromium() !== null,
+    install: 'apt-get install chromium-headless-shell, or chromium',
   },
   openssl: {
     isHere: () => /\bSM2\b/.test(outputOf('openssl', 'ecparam', '-list_curves')),

@@ -29,7 +29,10 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
       'auth.token.previous-keys',
       'api.encryption.private-key',
       'api.encryption.previous-keys',
+      'auth.second-factor.key',
+      'auth.second-factor.previous-keys',
       'audit.chain-key',
+      'audit.previous-chain-keys',
       'audit.checkpoint-key',
       'notification.gateway.signature-key',
     ],
@@ -84,7 +87,9 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
     subject: 'No ECB, no weak padding',
     status: 'tested',
     tests: [`${ENVELOPES}/gm/gcm.test.ts: EC-54 seals and opens the example printed in RFC 8998`],
-    note: 'SM4-GCM in envelopes and AES-256-GCM for queued messages are all that encrypts here.',
+    note:
+      'SM4-GCM in envelopes, and AES-256-GCM for queued messages and for the secrets of authenticator apps, are all ' +
+      'that encrypts here.',
   },
   {
     id: 'V11.3.2',
@@ -113,7 +118,9 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
     subject: 'Only approved hash functions are used',
     status: 'deviation',
     why: `${NATIONAL} Clients hash passwords with SM3 as well, and the chain of the audit log may use it.`,
-    instead: 'Everything else hashes with SHA-256 or SHA-512. MD5 and SHA-1 are not used.',
+    instead:
+      'Everything else hashes with SHA-256 or SHA-512, except for the codes of authenticator apps: HMAC-SHA-1 is all ' +
+      'that most of these apps compute. MD5 is not used.',
     tests: [`${ENVELOPES}/gm/sm3.test.ts: EC-54 gives the digests printed in GB/T 32905-2016`],
   },
   {
@@ -153,7 +160,9 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
       `${TOKENS}/tokens/tokens.test.ts: AT-20 a thousand sign-ins have a thousand session ids of at least 128 random`,
       `${CODES}/codes.test.ts: OTC-1 APP-5 a send answers a handle of 128 bits`,
     ],
-    note: 'Codes and the texts of captchas are short by purpose, and have limits of their own (V6.5.4, V6.6.3).',
+    note:
+      'Recovery and enrolment codes have 120 bits (V6.5.2). Codes by text message and the texts of captchas are short ' +
+      'by purpose, and have limits of their own (V6.5.4, V6.6.3).',
   },
   {
     id: 'V11.6.1',
@@ -161,7 +170,9 @@ export const cryptographyClaims: readonly AsvsClaim[] = [
     subject: 'Keys and signatures are made by approved algorithms',
     status: 'deviation',
     why: NATIONAL,
-    instead: 'Signatures are EdDSA or ES256, of node:crypto. Keys of SM2 that no random generator makes are refused.',
+    instead:
+      'Tokens are signed with EdDSA, ES256 or an HMAC, of node:crypto. Passkeys sign with ES256, EdDSA or RS256, which ' +
+      'a library verifies. Keys of SM2 that no random generator makes are refused.',
     tests: [
       `${ENVELOPES}/keys/private-key.test.ts: ENV-10 is refused within 2^192 of 0 and of n`,
       `${ENVELOPES}/gm/sm2.test.ts: EC-54 encrypts and decrypts the example printed in GB/T 32918.5-2017`,

@@ -126,7 +126,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [`${SERVER}/acceptance/acceptance.system.test.ts: OPS-6 CAP-1 in mode REQUIRED with captchas`],
     seenBy: ['headers.security#caching'],
-    note: 'The public parts of the console may.',
+    note: 'The public parts of the console may, and public previews, which are asked for again each time.',
   },
   {
     id: 'V15.2.3',

@@ -10,7 +10,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'deployer',
     duty:
       'Keep it for your proxy, stores and receivers, and decide how long records stay (audit retain). The README of ' +
-      'the server has the parts of the server: Audit log, and Behaviour 11.',
+      'the server has the parts of the server: Audit log, and Behaviour 12.',
     preflight: ['logging.debug', 'logging.quiet', 'folders.no-checkpoints'],
   },
   {

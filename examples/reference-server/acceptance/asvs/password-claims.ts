@@ -37,7 +37,9 @@ export const passwordClaims: readonly AsvsClaim[] = [
       `${SERVER}/modules/api-docs/api-docs.test.ts: OPS-2 it has every route, and no other`,
       `${REPOSITORY}/threat-model.test.ts: DOC-1 the sums of the sign-in follow from the defaults`,
     ],
-    note: 'Administrators: password. App users: password, code or both; recovery by code.',
+    note:
+      'Administrators: password. App users: password, code or both; recovery by code. With the second factor on, both ' +
+      'then prove an authenticator app, a passkey or a recovery code.',
   },
   {
     id: 'V6.2.1',

@@ -60,7 +60,7 @@ export const sessionClaims: readonly AsvsClaim[] = [
     status: 'deviation',
     why:
       'A sign-in takes no token, so it knows of no session before it. The session before it goes on until it is ' +
-      'ended, expires, or is the oldest of more than twenty.',
+      'ended, expires, or is the one of more than twenty that was seen least recently.',
     instead:
       'Each sign-in makes a new token and a new session, and nothing of a client becomes its id, so a session cannot ' +
       'be fixed.',

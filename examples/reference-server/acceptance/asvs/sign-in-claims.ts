@@ -142,9 +142,12 @@ export const signInClaims: readonly AsvsClaim[] = [
     id: 'V6.5.5',
     level: 2,
     subject: 'A code lives ten minutes at most',
-    status: 'tested',
+    status: 'deployer',
+    duty:
+      'Set app.auth.sms.slow-resend-seconds to 600 or less, and keep app.auth.sms.valid-seconds there. A code lives five ' +
+      'minutes by default. From the eleventh message of a number in a day on, it lives until the next one may be sent, ' +
+      '30 minutes by default, so that messages which a stranger orders do not take the owner his code.',
     tests: [`${CODES}/handles.test.ts: OTC-1 LP-40 a code expires`],
-    note: 'Five minutes by default. Keep the parameter app.auth.sms.valid-seconds at 600 or less; it allows an hour.',
   },
   {
     id: 'V6.6.1',

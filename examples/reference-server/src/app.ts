@@ -313,7 +313,7 @@ export async function composeApp(
     rehearse,
     forgetFactors,
     secondStep: secondStepOfSignIns,
-    completeSignIn: (request) => secondStepOfSignIns.complete(request),
+    completeSignIn: secondStepOfSignIns.complete,
     captchas: createPurposeCaptchas({ app, config, store: stores.sessions }),
     verifyAuditLog: (onProgress, given) => verifyOwnLog(config, database, onProgress, given),
     checkpointPublicKeys: () => checkpointPublicKeys(config),

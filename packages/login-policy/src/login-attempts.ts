@@ -155,8 +155,10 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
       const account = identifyOrThrow(subject.username, subject.terminal);
       const address = requireIp('loginPolicy.succeed: subject.clientIp', subject.clientIp);
       const digest = devices.digestOf(subject.deviceToken);
-      const { subject: own, device } = countersOf(account, address, digest, await readPolicy());
-      const observed = await counters.observe(device === null ? [own] : [own, device], account);
+      // Anybody may send a token: whose it is not forgives none of its failures.
+      const own = digest !== null && (await devices.has(account.username, digest)) ? digest : null;
+      const { subject: ofSubject, device } = countersOf(account, address, own, await readPolicy());
+      const observed = await counters.observe(device === null ? [ofSubject] : [ofSubject, device], account);
       await Promise.all(
         observed.map(async ({ counter, record, text }) => {
           // Attempts in flight lose their window, as after any success.

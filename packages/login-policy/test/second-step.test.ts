@@ -39,6 +39,21 @@ describe.each([true, false])('a sign-in in two steps, changeAll: %s', (hasChange
     });
   });
 
+  it('MFA-2: the last step of another account forgives a device nothing', async () => {
+    const { engine } = createTestEngine({}, hasChangeAll);
+    const deviceToken = await engine.issueDeviceToken({ username: 'ada' });
+    await engine.issueDeviceToken({ username: 'mallory' });
+    const tries: string[] = [];
+    // From ever new addresses, so that no other counter refuses before that of the device.
+    for (let n = 0; n < 8; n += 1) {
+      tries.push(await outcome(engine, { deviceToken, clientIp: `198.51.100.${n}` }));
+      await engine.succeed({ username: 'mallory', terminal: 'web', clientIp: HOME, deviceToken });
+    }
+    // Five of the device. From there on they count as those of a stranger.
+    expect(tries).toEqual(Array(8).fill('failed'));
+    expect(await failuresOf(engine)).toMatchObject({ account: 3 });
+  });
+
   it('MFA-2: the last step ends no lock', async () => {
     const { engine } = createTestEngine({}, hasChangeAll);
     await inTurn(engine, 5);

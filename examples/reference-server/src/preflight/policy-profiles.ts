@@ -137,6 +137,7 @@ const dengbao3: PolicyProfile = {
     'A second factor by cryptography: passkeys and authenticator apps use it, but not the algorithms that assessors of national cryptography ask for.',
     HASHED,
     EQUAL_DIGESTS,
+    'A minimum age of passwords: as many changes as the history is long bring an old password back.',
   ],
 };
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.js';
 import { runUnlockCommand } from '../../src/commands/unlock-command.js';
+import { inactivityParameters } from '../../src/modules/inactivity/parameters.js';
 import { rowsOf } from '../../src/storage/schema-target.js';
 import { type Actor, actor, PASSWORD, roomy, root } from '../support/accounts.js';
 import { appSignIn, codeFor, newAppUser } from '../support/app-accounts.js';
@@ -85,7 +86,46 @@ describe('accounts that nobody has used for long', () => {
     expect(await statusOf(person)).toBe(401);
   });
 
-  it('PWD-7 a sign-in is noted once a day, with a record', async () => {
+  it('PWD-7 a rule of one day, or one that cannot be read, refuses nobody who signs in every day', async () => {
+    const person = await actor(app, admin, []);
+    const hoursAgo = (hours: number) =>
+      rows(sql`update administrators set last_signed_in_at = now() - make_interval(hours => ${hours}::int)
+        where id = ${person.id}`);
+    const store = async (value: string, inForce: number) => {
+      await rows(sql`update system_parameters set value = ${value} where key = 'admin.auth.inactive-days'`);
+      const read = async () => (await app.systemParameters.read(inactivityParameters)).admin;
+      await expect.poll(read, { timeout: 20_000 }).toBe(inForce);
+      await ruleSince(200);
+    };
+    for (const stored of ['1', 'often']) {
+      await store(stored, 1);
+      await hoursAgo(20);
+      expect(await statusOf(person)).toBe(200);
+      // The sign-in has been noted, so the next day begins now.
+      expect(
+        await rows(sql`select from administrators where id = ${person.id}
+        and last_signed_in_at > now() - interval '1 hour'`),
+      ).toHaveLength(1);
+      await hoursAgo(25);
+      expect(await statusOf(person)).toBe(401);
+      await store('90', 90);
+    }
+  });
+
+  it('PWD-7 USR-1 the last account with every permission is one that can sign in', async () => {
+    const second = await actor(app, admin, ['*']);
+    await ruleSince(200);
+    const others = sql`update administrators set disabled = true where username not in ('admin', ${second.username})`;
+    await rows(others);
+    await signedInAgo(second.id, 91);
+    const giveUp = () => admin.call('PUT', `/admin/administrators/${admin.id}`, { roleIds: [] });
+    expect((await giveUp()).json().code).toBe('LAST_FULL_ADMINISTRATOR');
+    await signedInAgo(second.id, 0);
+    expect((await giveUp()).statusCode).toBe(200);
+    await rows(sql`insert into administrator_roles (administrator_id, role_id) values (${admin.id}, ${admin.roleId})`);
+  });
+
+  it('PWD-7 a sign-in is noted once an hour, with a record', async () => {
     const person = await actor(app, admin, []);
     await signedInAgo(person.id, 2);
     for (let n = 0; n < 3; n += 1) expect(await statusOf(person)).toBe(200);

@@ -148,7 +148,8 @@ function displacedFor(session: LiveSession, pending: readonly LiveSession[]): Li
 
 function networkOf({ clientIp = '' }: LiveSession): string {
   const address = parseIp(clientIp);
-  return address === null ? clientIp : networkKey(address);
+  // A site has 65 536 networks of a subscriber.
+  return address === null ? clientIp : networkKey(address, 48);
 }
 
 /** Records activity of a live session. An ended session stays ended. */

@@ -33,9 +33,11 @@ describe.each(stores)('sessions with a purpose and proofs in a store in %s', (_n
       const full = await Promise.all([one, other, one].map((node) => node.issue({ ...owner, clientIp: '192.0.2.1' })));
       const own = await one.issue({ ...pending, clientIp: '192.0.2.1' });
       clock.advance(1);
-      // An attacker has all addresses of a network.
+      // An attacker has all networks of a site.
       const flood = await Promise.all(
-        Array.from({ length: 60 }, (_, n) => [one, other][n % 2]?.issue({ ...pending, clientIp: `2001:db8::${n}` })),
+        Array.from({ length: 60 }, (_, n) =>
+          [one, other][n % 2]?.issue({ ...pending, clientIp: `2001:db8:0:${n}::1` }),
+        ),
       );
       for (const { token } of full) await one.check(token);
       expect(await other.check(own.token, SERVED)).toMatchObject(pending);

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createMemoryStore } from '@sallyport/ttl-store';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createMemoryFactorRecords, SecondFactorSetupError } from '../../src/index.js';
 import { createPasskeys, type PasskeysOptions } from '../../src/passkeys/index.js';
 import { freshPrincipal } from '../factor-bench.js';
 import { SITE, testPasskeys } from './passkey-bench.js';
-import type { Ways } from './software-authenticator.js';
+import { cborBytes, cborText, createSoftwareAuthenticator, type Ways } from './software-authenticator.js';
 
 /** How a page or an authenticator may be wrong, and the reason that the event has. */
 const wrong: readonly (readonly [what: string, ways: Ways, reason: string])[] = [
@@ -55,6 +56,37 @@ describe('an answer', () => {
     expect(await answer(ways)).toBeNull();
     expect(reasons()).toEqual([reason]);
     expect(await answer()).not.toBeNull();
+  });
+
+  // A library that verified them would fetch the lists of revoked certificates that the statement names.
+  it.each(['android-key', 'android-safetynet', 'apple', 'fido-u2f', 'packed', 'tpm', 'none'])(
+    'MFA-1: that registers with an attestation nobody asked for counts as one without, and none is read: %s',
+    async (format) => {
+      const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('nothing may be fetched'));
+      const { register } = testPasskeys();
+      const statement = Buffer.concat([
+        Buffer.from([0xa1]),
+        cborText('x5c'),
+        Buffer.from([0x81]),
+        cborBytes(randomBytes(99)),
+      ]);
+      const { summary, authenticator } = await register(freshPrincipal(), { attestation: { format, statement } });
+      expect(summary).toMatchObject({ id: authenticator.id, kind: 'passkey' });
+      expect(fetched).not.toHaveBeenCalled();
+      fetched.mockRestore();
+    },
+  );
+
+  it('MFA-1: whose attestation cannot be read is refused', async () => {
+    const { passkeys, reasons } = testPasskeys();
+    const principal = freshPrincipal();
+    for (const attestationObject of ['', '!', 'oA', '_____w', 7 as unknown as string]) {
+      const options = await passkeys.beginRegistration({ principal, account: 'ada' });
+      const answer = createSoftwareAuthenticator(SITE).create(options);
+      const response = { ...answer, response: { ...answer.response, attestationObject } };
+      expect(await passkeys.finishRegistration({ principal, response })).toBeNull();
+    }
+    expect(new Set(reasons())).toEqual(new Set(['wrong']));
   });
 
   it.each(wrong)('MFA-1: that registers with %s is refused, and keeps nothing', async (_what, ways, reason) => {

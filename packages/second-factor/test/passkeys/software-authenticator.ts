@@ -18,16 +18,23 @@ export interface Ways {
   readonly isBackupEligible?: boolean;
   readonly isBackedUp?: boolean;
   readonly counter?: number;
+  /** An attestation that nobody asked for: its format, and its statement in CBOR. */
+  readonly attestation?: { readonly format: string; readonly statement: Buffer };
 }
 
 const sha256 = (data: Uint8Array | string) => createHash('sha256').update(data).digest();
 const base64url = (data: Uint8Array) => Buffer.from(data).toString('base64url');
 
+/** A text of CBOR (RFC 8949), of up to 23 bytes. */
+export const cborText = (text: string) => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
+
 /** A byte string of CBOR (RFC 8949), of up to 65 535 bytes. */
-const cborBytes = (data: Buffer) => Buffer.concat([Buffer.from([0x59, data.length >> 8, data.length & 255]), data]);
+export const cborBytes = (data: Buffer) =>
+  Buffer.concat([Buffer.from([0x59, data.length >> 8, data.length & 255]), data]);
 
 /**
- * An authenticator and its browser: ES256, no attestation, and a signature counter (WebAuthn Level 3, section 6).
+ * An authenticator and its browser: ES256, no attestation unless told, and a signature counter (WebAuthn Level 3,
+ * section 6).
  */
 export function createSoftwareAuthenticator({ origin, rpId }: { readonly origin: string; readonly rpId: string }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -82,16 +89,12 @@ export function createSoftwareAuthenticator({ origin, rpId }: { readonly origin:
 
     create({ challenge }: PublicKeyCredentialCreationOptionsJSON, ways: Ways = {}): RegistrationResponseJSON {
       const data = authenticatorData(ways, credentialData());
+      const { format, statement } = ways.attestation ?? { format: 'none', statement: Buffer.from([0xa0]) };
       const attestation = Buffer.concat([
-        Buffer.from([0xa3, 0x63]),
-        Buffer.from('fmt'),
-        Buffer.from([0x64]),
-        Buffer.from('none'),
-        Buffer.from([0x67]),
-        Buffer.from('attStmt'),
-        Buffer.from([0xa0, 0x68]),
-        Buffer.from('authData'),
-        cborBytes(data),
+        Buffer.from([0xa3]),
+        ...[cborText('fmt'), cborText(format)],
+        ...[cborText('attStmt'), statement],
+        ...[cborText('authData'), cborBytes(data)],
       ]);
       return {
         ...credential,

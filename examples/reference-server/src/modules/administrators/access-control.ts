@@ -8,6 +8,7 @@ import type { RunChange } from '../../storage/changes.js';
 import { type Queries, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
 import { accessLocks } from '../../storage/session-ends.js';
+import { isRefused } from '../inactivity/index.js';
 import {
   type AccessChange,
   type AccessControl,
@@ -85,7 +86,7 @@ async function hasFullAdministrator(transaction: Queries): Promise<boolean> {
     .from(administrators)
     .innerJoin(administratorRoles, eq(administratorRoles.administratorId, administrators.id))
     .innerJoin(rolesTable, eq(rolesTable.id, administratorRoles.roleId))
-    .where(and(eq(administrators.disabled, false), arrayContains(rolesTable.permissions, ['*'])))
+    .where(and(not(isRefused('admin', administrators)), arrayContains(rolesTable.permissions, ['*'])))
     .limit(1);
   return found.length === 1;
 }

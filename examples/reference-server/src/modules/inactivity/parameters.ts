@@ -6,7 +6,17 @@ const { group } = passwordRuleParameters.minLength;
 
 /** Ten years. */
 const MAX_DAYS = 3650;
-const days = { type: 'LONG', default: 0, minimum: 0, maximum: MAX_DAYS, unit: 'days', isPublic: false, group } as const;
+const days = {
+  type: 'LONG',
+  default: 0,
+  // As in the statements: the rule was meant to be on. Sign-ins go on being noted.
+  fallback: 1,
+  minimum: 0,
+  maximum: MAX_DAYS,
+  unit: 'days',
+  isPublic: false,
+  group,
+} as const;
 
 /** PWD-7. Off by default. */
 export const inactivityParameters = {

@@ -21,7 +21,7 @@ export type UsedAccounts = Readonly<
 >;
 
 export interface SignInNotes {
-  /** Notes a completed sign-in. While no rule needs it, it does nothing; else it writes once a day. */
+  /** Notes a completed sign-in. While no rule needs it, it does nothing; else it writes once an hour. */
   note(request: FastifyRequest, audience: Audience, id: string): Promise<void>;
 }
 
@@ -33,6 +33,8 @@ declare module 'fastify' {
 
 const now = sql`now()`;
 const aDayAgo = sql`now() - interval '1 day'`;
+/** Often enough for a rule of one day. */
+const anHourAgo = sql`now() - interval '1 hour'`;
 
 /** Lets an account that was not used for a day or more sign in again. Resolves to false if there is none. */
 export function renewAccount(accounts: UsedAccounts) {
@@ -57,7 +59,7 @@ export function createSignInNotes(
       const days = await app.systemParameters.read(inactivityParameters);
       if (days[audience] === 0) return;
       const { table, id: key, name, lastSignedInAt } = accounts[audience];
-      const isDue = and(eq(key, id), lt(lastSignedInAt, aDayAgo));
+      const isDue = and(eq(key, id), lt(lastSignedInAt, anHourAgo));
       const due = reading.select({ name: sql<string>`${name}` }).from(table);
       const [account] = await withinLimit(due.where(isDue));
       if (account === undefined) return;

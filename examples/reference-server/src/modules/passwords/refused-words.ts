@@ -9,10 +9,10 @@ const MAX_WORD_LENGTH = 32;
 /** In UTF-16 code units: all words, with commas and spaces between them. */
 export const MAX_WORDS_LENGTH = 1500;
 
-/** The words of a list, without the spaces around them. Empty entries are ignored. */
+/** The words of a list, without the spaces around them. Chinese commas separate them, too. Empty ones are ignored. */
 export function refusedWordsIn(list: string): readonly string[] {
   return list
-    .split(',')
+    .split(/[,，、]/)
     .map((word) => word.trim())
     .filter((word) => word !== '');
 }

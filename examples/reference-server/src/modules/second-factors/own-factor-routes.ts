@@ -10,7 +10,7 @@ import { code, credential, enrolled, factorName, ownFactors, recoveryCodes, totp
 
 export interface OwnFactorRouteDependencies extends OwnFactorDependencies {
   /** Completes the sign-in of a session that has just enrolled its first factor. The result is that of the sign-in. */
-  readonly completeSignIn: (request: FastifyRequest) => Promise<object>;
+  readonly completeSignIn: (request: FastifyRequest, factorId: string) => Promise<object>;
 }
 
 /** Served to full sessions, and to those of a sign-in that demands an enrolment. */
@@ -32,8 +32,8 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
   }
 
   /** After an enrolment: the proof counts for this session. A sign-in goes on. */
-  async function complete(request: FastifyRequest, { isOfSignIn }: Enrolment): Promise<object | undefined> {
-    if (isOfSignIn) return dependencies.completeSignIn(request);
+  async function complete(request: FastifyRequest, { isOfSignIn }: Enrolment, factorId: string) {
+    if (isOfSignIn) return dependencies.completeSignIn(request, factorId);
     await app.authTokens.prove(request.principal!.sessionId, FACTOR_PROOF);
     return undefined;
   }
@@ -85,7 +85,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { params, body } = request;
       const enrolment = await own.assertEnrolment(request, body.enrolmentCode);
       const { factorId } = await own.confirmTotp(request, enrolment, { id: params.id, code: body.code });
-      const signIn = await complete(request, enrolment);
+      const signIn = await complete(request, enrolment, factorId);
       return { data: { id: factorId, kind: 'totp' as const, ...(signIn === undefined ? {} : { signIn }) } };
     },
   );
@@ -123,7 +123,7 @@ export async function ownFactorRoutes(app: App, dependencies: OwnFactorRouteDepe
       const { name = null, credential, enrolmentCode } = request.body;
       const enrolment = await own.assertEnrolment(request, enrolmentCode);
       const { id } = await own.finishPasskey(request, enrolment, name, credential);
-      const signIn = await complete(request, enrolment);
+      const signIn = await complete(request, enrolment, id);
       return reply
         .code(201)
         .send({ data: { id, kind: 'passkey' as const, ...(signIn === undefined ? {} : { signIn }) } });

@@ -31,12 +31,14 @@ export interface SecondFactorService {
   /** The kinds of the account's factors. Empty: none is enrolled. */
   kindsOf(owner: FactorOwner): Promise<readonly FactorKind[]>;
   /**
-   * Whether the factor is right. A code or challenge is used up. Failures are counted before the comparison and
-   * recorded, and so is a success.
+   * The id of the factor that is right, or null. A code or challenge is used up. Failures are counted before the
+   * comparison and recorded, and so is a success.
    *
    * @throws {LoginLockedError} after too many wrong codes; passkeys are never locked
    */
-  verify(owner: FactorOwner, proof: FactorProof, request: FastifyRequest): Promise<boolean>;
+  verify(owner: FactorOwner, proof: FactorProof, request: FastifyRequest): Promise<string | null>;
+  /** Whether the account still has this factor. */
+  has(owner: FactorOwner, factorId: string): Promise<boolean>;
   /**
    * The options for `navigator.credentials.get`; null if the account has no passkey.
    *
@@ -154,7 +156,7 @@ export async function openSecondFactors(
       if (proof.kind === 'passkey') {
         const { purpose, credential } = proof;
         const response = credential as PasskeyAnswer;
-        return (await passkeysOf(engines).finishAuthentication({ principal, purpose, response })) !== null;
+        return (await passkeysOf(engines).finishAuthentication({ principal, purpose, response }))?.factorId ?? null;
       }
       const { kind, code } = proof;
       const proven = await failures.attempt(owner, kind, request, () =>
@@ -162,7 +164,11 @@ export async function openSecondFactors(
           ? engines.factors.verifyTotp({ principal, code })
           : engines.factors.verifyRecoveryCode({ principal, code }),
       );
-      return proven !== null;
+      return proven?.factorId ?? null;
+    },
+
+    async has(owner, factorId) {
+      return (await readOnly.factors.list(principalOf(owner))).some(({ id }) => id === factorId);
     },
 
     async beginPasskey(owner, purpose) {

@@ -45,7 +45,7 @@ export interface SignedIn {
 export type PresentedProof = FactorProof | { readonly kind: 'password'; readonly password: string };
 
 export interface SecondStepDependencies {
-  readonly secondFactors: Pick<SecondFactorService, 'kindsOf' | 'verify' | 'policyOf' | 'beginPasskey'>;
+  readonly secondFactors: Pick<SecondFactorService, 'kindsOf' | 'verify' | 'has' | 'policyOf' | 'beginPasskey'>;
   readonly findAccount: (audience: FactorOwner['audience'], id: string) => Promise<SignInAccount | null>;
   readonly passwords: Pick<PasswordHashing, 'verify'>;
   /** Counts failed step-ups. */
@@ -94,9 +94,10 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
 
   /**
    * Opens the full session in place of the pending one. An end of all sessions has ended the pending one, so no second
-   * step completes it. One that comes between both writes has changed the account, which is read again.
+   * step completes it. One that comes between both writes has changed the account, which is read again. So is the
+   * factor: who has just replaced or removed it ended the sessions that it opened, and this one comes after them.
    */
-  async function complete(request: FastifyRequest, deviceToken?: string): Promise<SignedIn> {
+  async function complete(request: FastifyRequest, factorId: string, deviceToken?: string): Promise<SignedIn> {
     const { subject, sessionId, terminal = '' } = request.principal!;
     const { clientIp, headers } = request;
     const account = await accountOf(request);
@@ -119,8 +120,7 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
         await issuing;
         const present = await findAccount(owner.audience, subject);
         const isSame = present !== null && !present.disabled && present.passwordHash === passwordHash;
-        // A reset changes nothing of the account, and this session may come after its end of all sessions.
-        return isSame && (await secondFactors.kindsOf(owner)).length > 0;
+        return isSame && (await secondFactors.has(owner, factorId));
       },
     });
     const nextDeviceToken = await issuing;
@@ -169,9 +169,9 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
     async completeBy(request: FastifyRequest, proof: PresentedProof, deviceToken?: string): Promise<SignedIn> {
       const { owner } = await accountOf(request);
       await checkAddress(owner, request);
-      const isRight = proof.kind !== 'password' && (await secondFactors.verify(owner, proof, request));
-      if (!isRight) throw new SecondFactorFailedError();
-      return complete(request, deviceToken);
+      const factorId = proof.kind === 'password' ? null : await secondFactors.verify(owner, proof, request);
+      if (factorId === null) throw new SecondFactorFailedError();
+      return complete(request, factorId, deviceToken);
     },
 
     /**
@@ -183,10 +183,10 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
      */
     async stepUp(request: FastifyRequest, proof: PresentedProof, deviceToken?: string): Promise<number> {
       const { owner } = await accountOf(request);
-      await failedStepUps.attempt(request, () =>
+      await failedStepUps.attempt(request, async () =>
         proof.kind === 'password'
           ? isPassword(request, proof.password, deviceToken)
-          : secondFactors.verify(owner, proof, request),
+          : (await secondFactors.verify(owner, proof, request)) !== null,
       );
       const method = proof.kind === 'password' ? 'password' : FACTOR_PROOF;
       const provenAt = now();

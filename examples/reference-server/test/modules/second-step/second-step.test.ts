@@ -192,6 +192,26 @@ describe('the second step of a sign-in', { timeout: 60_000 }, () => {
     expect(live.filter(({ purpose }) => purpose === undefined)).toHaveLength(1);
   });
 
+  it('MFA-2: a factor that is replaced while the second step is under way opens no session', async () => {
+    const account = await owner();
+    const codes = (await account.call('POST', '/auth/second-factors/recovery-codes', {})).json().data.codes;
+    const { prove } = await pendingOf(account);
+    // The change of another node, whose end of all other sessions came before the new one is written.
+    const { issue } = its.app.authTokens;
+    Object.assign(its.app.authTokens, {
+      async issue(input: Parameters<typeof issue>[0]) {
+        await its.enrol(account);
+        return issue(input);
+      },
+    });
+    const proven = await prove({ kind: 'totp', code: account.phone.next() });
+    Object.assign(its.app.authTokens, { issue });
+    expect(outcome(proven)).toBe('401 SESSION_REVOKED');
+    // A code of another factor, which is still there, opens one.
+    const next = await pendingOf(account);
+    expect(outcome(await next.prove({ kind: 'recovery-code', code: codes[0] }))).toBe(200);
+  });
+
   it('MFA-2: a list of sessions names the step that a sign-in lacks', async () => {
     const account = await owner();
     await pendingOf(account);

@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the audit log
-         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the result; a verification that was running already has not seen it. `Location` names where its progress and its findings are shown.
+         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the result, and `ownKey` says whether a key of the server signed it: only then, or without a note, is a log that is not intact a security event. A verification that was running already has not seen it. `Location` names where its progress and its findings are shown.
          *
          *     For administrators, with `api:admin:audit-records:verify`.
          */
@@ -2045,6 +2045,7 @@ export interface components {
                 /** Format: int64 */
                 sequence: number;
                 at: string;
+                ownKey?: boolean;
             } | null;
         };
         AuditVerificationAnswer: {

@@ -17,7 +17,7 @@ import {
   stateOf,
 } from './request-audit.js';
 import { createRequestRecords, recordedStatus } from './request-records.js';
-import type { CheckedRouteAudit } from './route-audit.js';
+import { type CheckedRouteAudit, READING_METHODS } from './route-audit.js';
 
 export interface AuditHooksDependencies {
   readonly options: Required<AuditLogOptions>;
@@ -258,11 +258,13 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   }
 
   /**
-   * Rate limits (429) are not recorded, because they have counters. Unknown clients must not be able to fill the log.
+   * Rate limits (429) are not recorded, because they have counters. Unknown clients must not be able to fill the log,
+   * also where the handler of a read refuses them.
    */
   function isRecorded(request: FastifyRequest, state: AuditState, status: number): boolean {
-    if (status < 400 || state.reachedHandler) return true;
-    if (status === 429) return false;
+    const isRead = READING_METHODS.includes(request.method) && state.audit.changes === 'nothing';
+    if (status < 400 || (state.reachedHandler && !isRead)) return true;
+    if (status === 429 && !state.reachedHandler) return false;
     const isKnown = (state.details.actor ?? options.actorOf(request)) !== null;
     if (isKnown) return true;
     const isAdmitted = refusals.admits(options.clientIpOf(request) ?? '');

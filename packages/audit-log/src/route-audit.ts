@@ -59,7 +59,7 @@ const ACTION = new RegExp(`^${NAME}(?:\\.${NAME})+$`);
 const MAX_NAME_LENGTH = 100;
 
 /** Safe methods (RFC 9110, 9.2.1), and QUERY. */
-const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'];
+export const READING_METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'];
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'read',

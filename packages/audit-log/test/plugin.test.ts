@@ -396,6 +396,25 @@ describe('refusals', () => {
     expect(sink.records().at(-1)).toMatchObject({ action: 'audit-record.omit', parameters: { count: 2 } });
   });
 
+  it('AU-02 a flood of one unknown client is counted, too, if the handler of a read refuses it', async () => {
+    const refusing = async () => {
+      throw Object.assign(new Error('bad ticket'), { statusCode: 401, code: 'TICKET_INVALID' });
+    };
+    const { sink } = await serve(
+      (app) => {
+        app.get('/download', { config: { audit: 'thing' } }, refusing);
+        app.post('/sign-in', { config: { audit: 'thing' } }, refusing);
+      },
+      { anonymousRefusalsPerMinute: 3 },
+    );
+    for (let round = 0; round < 10; round += 1) await app.inject('/download');
+    expect(sink.records()).toHaveLength(3);
+    expect(app.auditLog.health().omitted).toBe(7);
+    // A guess is never left out.
+    for (let round = 0; round < 10; round += 1) await app.inject({ method: 'POST', url: '/sign-in' });
+    expect(sink.records()).toHaveLength(13);
+  });
+
   it('AU-02 every refusal of a known actor is recorded', async () => {
     const { sink } = await serve(
       (app) => thing(app),

@@ -49,7 +49,7 @@ export const maskLimitsRule: OptionRule<Required<MaskLimits>> = group<Required<M
   maxBytes: limitRule('bytes', MASK_LIMITS.maxBytes),
 });
 
-/** Replaces a part that was left out because of its size. */
+/** Replaces a part that was left out because of its size, and ends a text that was cut. */
 const CUT = '[cut]';
 
 const MAX_NAME_LENGTH = 128;
@@ -57,8 +57,25 @@ const MAX_NAME_LENGTH = 128;
 /** Masking and cutting leave a shorter name unchanged, or produce a name of the same kind. */
 const MAX_PLAIN_NAME_LENGTH = 64;
 
+/** Segments that are joined by colons, or everything. */
+const PERMISSION = /^(?:\*|[\w.-]{1,40}(?::[\w.-]{1,40}){1,8}(?::\*)?)$/;
+
+/** Whether the first of them, such as `api:users:reset-password`, is no name of a secret. */
+function isPermissions(items: readonly unknown[]): boolean {
+  return items.every((item) => typeof item === 'string' && PERMISSION.test(item));
+}
+
 /** The digits of a number, and the characters that people write between them. */
 const MAX_MOBILE_LENGTH = 1000;
+
+/** A text as it is stored. One that is cut says so at its end, so that nobody takes it for the whole. */
+function keptText(text: string, maxLength: number): string {
+  const kept = storedText(text, maxLength);
+  // Masking and cleaning make a character ten at most.
+  if (text.length * 10 <= maxLength || storedText(text, maxLength * 4).length <= maxLength) return kept;
+  const marked = storedText(text, Math.max(0, maxLength - CUT.length)) + CUT;
+  return storedText(marked, maxLength) === marked ? marked : CUT;
+}
 
 /**
  * A copy as JSON that is safe to store: secrets are masked by the names of their members and by their form, mobile
@@ -94,7 +111,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
     const kept =
       kind === 'mobile'
         ? cleanText(maskMobile(text.slice(0, MAX_MOBILE_LENGTH)), maxTextLength)
-        : storedText(text, maxTextLength);
+        : keptText(text, maxTextLength);
     return take(kept, bytesOf(kept));
   }
 
@@ -144,7 +161,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   function keepList(items: readonly unknown[], kind: 'mobile' | 'plain', depth: number): Json {
     const [name] = items;
     // An entry of a list of entries: `['password', '…']`.
-    if (items.length === 2 && typeof name === 'string' && isSecretText(name))
+    if (items.length === 2 && typeof name === 'string' && !isPermissions(items) && isSecretText(name))
       return [keepText(name, kind), take(MASK, 10)];
     const kept: Json[] = [];
     // A flat list of names and values, such as `rawHeaders`. The value after a sensitive name is secret.

@@ -93,6 +93,26 @@ describe('by name', () => {
       expect(maskSensitive({ key })).toEqual({ key: '[masked]' });
   });
 
+  it('AUD-1 says at its end that a text was cut, and says it again unchanged', () => {
+    const whole = 'a '.repeat(500);
+    expect(maskSensitive({ list: whole })).toEqual({ list: whole });
+    const hidden = `203.0.113.0/24${' '.repeat(1000)},0.0.0.0/0`;
+    for (const text of [`${whole}b`, hidden, '\n'.repeat(400), 'x'.repeat(50_000), `${'b '.repeat(600)}password=x`]) {
+      const kept = maskSensitive({ list: text }) as { list: string };
+      expect(kept.list).toMatch(/\[cut\]$/);
+      expect(kept.list.length).toBeLessThanOrEqual(1000);
+      expect(maskSensitive(kept)).toEqual(kept);
+    }
+  });
+
+  it('AUD-1 keeps both of two permissions, and masks what follows a name with a prefix', () => {
+    for (const second of ['*', 'api:payments:*', 'api:admin:roles:update']) {
+      const permissions = ['api:admin:administrators:reset-password', second];
+      expect(maskSensitive({ permissions })).toEqual({ permissions });
+    }
+    expect(maskSensitive(['wsse:Password', 'hunter2'])).toEqual(['wsse:Password', '[masked]']);
+  });
+
   it('AUD-3 AU-07 masks a value with its name beside it, and keeps the numbers of settings', () => {
     expect(
       maskSensitive([
@@ -270,7 +290,7 @@ describe('any value', () => {
     expect(Object.keys(maskSensitive(members) as object).length).toBeLessThanOrEqual(MASK_LIMITS.maxEntries + 1);
     const texts = Array.from({ length: 400 }, () => '😀'.repeat(5000));
     expect(Buffer.byteLength(JSON.stringify(maskSensitive(texts)))).toBeLessThanOrEqual(MASK_LIMITS.maxBytes + 100);
-    expect(maskSensitive('y'.repeat(100_000))).toBe('y'.repeat(1000));
+    expect(maskSensitive('y'.repeat(100_000))).toBe(`${'y'.repeat(995)}[cut]`);
     expect(maskSensitive([1, 2, 3], { maxEntries: 2 })).toEqual([1, 2, '[cut]']);
   });
 

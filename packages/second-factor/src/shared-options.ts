@@ -58,8 +58,10 @@ export const principalRule = option<string>({
 /** The name that the owner gives to a factor. */
 export const factorNameRule = nullable(
   option<string>({
-    meaning: 'a text of 1 to 100 characters, or null',
-    accepts: (value) => typeof value === 'string' && value.length > 0 && value.length <= 100,
+    meaning: 'a well-formed text of 1 to 100 characters, or null',
+    // A store may refuse others, or fail to read the record of which they are a part.
+    accepts: (value) =>
+      typeof value === 'string' && value.length > 0 && value.length <= 100 && !/[\0\p{Surrogate}]/u.test(value),
   }),
 );
 

@@ -161,11 +161,17 @@ describe('a value', () => {
     '-----BEGIN PRIVATE KEY-----\nMC4CAQ',
     'x -----BEGIN EC PRIVATE KEY----- y',
     'postgres://user:hunter2@db/x',
+    `${'a-'.repeat(1400)}a://user:${':'.repeat(100)}@db`,
     'REDIS://:hunter2@cache',
   ])('SYS-6 AU-14 refuses a STRING that contains a secret without repeating it: %s', async (value) => {
     const error = await save(text, value);
     expect(error).toMatchObject({ code: 'PARAMETER_INVALID' });
     expect(JSON.stringify(error) + String(error)).not.toMatch(/hunter2|MC4CAQ/);
+  });
+
+  it('SYS-6 a text that looks like the beginning of many URLs is read in linear time', async () => {
+    const hostile = `${'a-'.repeat(1400)}a://${':'.repeat(1100)}`;
+    expect(await save(text, hostile)).toBe(hostile);
   });
 
   it('SYS-6 an ordinary URL is not a secret', async () => {

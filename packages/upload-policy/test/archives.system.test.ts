@@ -71,6 +71,15 @@ describe('archives that unpack to too much', () => {
     expect(await zipped(shared)).toBe('ARCHIVE_AMBIGUOUS');
   });
 
+  it('UPL-4 are refused for extra fields that only take memory', async () => {
+    const fields = (count: number) =>
+      Buffer.concat(Array.from({ length: count }, () => Buffer.from([0x99, 0x99, 0, 0])));
+    expect(await zipped([{ ...text, extra: fields(16) }])).toBe('accepted');
+    expect(await zipped([{ ...text, extra: fields(17) }])).toBe('ARCHIVE_AMBIGUOUS');
+    const many = Array.from({ length: 150 }, (_, n) => ({ name: `${n}`, isStored: true, extra: fields(16_383) }));
+    expect(await zipped(many)).toBe('ARCHIVE_AMBIGUOUS');
+  });
+
   it('UPL-4 are refused at one entry over the limit', async () => {
     const many = (count: number) =>
       buildZip(Array.from({ length: count }, (_, n) => ({ name: `${n}`, isStored: true })));

@@ -37,6 +37,20 @@ function office({
 
 const docx = (parts?: Package) => reasonOf('docx', office(parts));
 
+describe('packages that would take hours', () => {
+  const long = 4_000_000;
+  it.each<[string, Package]>([
+    [
+      'white space within a type',
+      { types: `<Types><Default Extension="a" ContentType="a${' '.repeat(long)}b"/></Types>` },
+    ],
+    ['a path without an end', { types: '<Types/>', relations: relation(`${'a'.repeat(long)}/b`) }],
+    ['a name without an end', { types: `<Types><Default ${'a'.repeat(long)}="x"/></Types>` }],
+  ])('UPL-4 are refused at once: %s', async (_what, parts) => {
+    expect(await docx(parts)).toBe('OFFICE_PART_MISSING');
+  });
+});
+
 describe('packages as different producers write them', () => {
   it.each<[string, Package]>([
     ['the type list last', {}],

@@ -27,6 +27,9 @@ function bodyLimit(maxPayloadBytes: number): number {
   return Math.ceil((maxPayloadBytes * 4) / 3) + 2048;
 }
 
+/** The id of a passkey has up to 1023 bytes, here in base64url (WebAuthn Level 3, section 5.1). */
+const MAX_PARAM_LENGTH = 1364;
+
 /** Fastify options of this server: limits, ids, logs, and schema checks that never modify a body. */
 export function httpServerOptions(
   config: Config,
@@ -37,6 +40,7 @@ export function httpServerOptions(
     bodyLimit: bodyLimit(config['api.encryption.max-payload-bytes']),
     requestTimeout: config['request-timeout-seconds'] * 1000,
     connectionTimeout: IDLE_TIMEOUT_MILLIS,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     http: {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: Math.min(HEADERS_TIMEOUT_MILLIS, config['request-timeout-seconds'] * 1000),

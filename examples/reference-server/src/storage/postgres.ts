@@ -100,7 +100,8 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
   };
 }
 
-const READ_ONLY = { default_transaction_read_only: true };
+/** A statement that its request has given up ends soon after, and frees its connection. */
+const READ_ONLY = { default_transaction_read_only: true, statement_timeout: 2500 };
 
 const noAnswer = () => new Error(`no answer in time; ${START_IT}`);
 
@@ -131,7 +132,7 @@ function connect(
     onclose,
   }: {
     readonly max: number;
-    readonly session: { readonly default_transaction_read_only?: boolean };
+    readonly session: { readonly default_transaction_read_only?: boolean; readonly statement_timeout?: number };
     readonly onclose?: () => void;
   },
 ) {

@@ -210,6 +210,8 @@ export function createPasskeys(options: PasskeysOptions): Passkeys {
  */
 async function withoutStatement(response: RegistrationResponseJSON): Promise<RegistrationResponseJSON | null> {
   const { isoBase64URL, isoCBOR } = await import('@simplewebauthn/server/helpers');
+  // The decoder allocates by the length that anything else names.
+  if (typeof response.response?.attestationObject !== 'string') return null;
   try {
     const given = isoBase64URL.toBuffer(response.response.attestationObject);
     const authData = isoCBOR.decodeFirst<Map<string, Uint8Array<ArrayBuffer>>>(given).get('authData')!;

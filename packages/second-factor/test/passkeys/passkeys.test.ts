@@ -80,7 +80,7 @@ describe('an answer', () => {
   it('MFA-1: whose attestation cannot be read is refused', async () => {
     const { passkeys, reasons } = testPasskeys();
     const principal = freshPrincipal();
-    for (const attestationObject of ['', '!', 'oA', '_____w', 7 as unknown as string]) {
+    for (const attestationObject of ['', '!', 'oA', '_____w', 7 as never, { length: 9e15 } as never]) {
       const options = await passkeys.beginRegistration({ principal, account: 'ada' });
       const answer = createSoftwareAuthenticator(SITE).create(options);
       const response = { ...answer, response: { ...answer.response, attestationObject } };

@@ -23,8 +23,12 @@ const TYPE_LIMITS = {
 const SECRET_KEY =
   /[.-](?:secret|password|passwd|passphrase|credentials?|token|(?:private|secret|api|access|signing)-key)$/;
 
-/** Values that are secret under any key: a private key in PEM, a URL that contains a password. */
-const SECRET_VALUE = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]*:[^\s/?#@]+@/i;
+/**
+ * Values that are secret under any key: a private key in PEM, a URL that contains a password. Each repetition has an
+ * end, so that no text takes more than linear time.
+ */
+const SECRET_VALUE =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----|\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s/?#@:]{0,256}:[^\s/?#@]{1,256}@/i;
 
 /**
  * Checks a value from JSON or from the table by type, range and the definition's own check. Numbers and switches may be

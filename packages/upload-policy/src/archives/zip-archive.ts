@@ -39,6 +39,9 @@ export interface ZipArchive {
 /** The longest name. Packers store shorter paths. */
 const MAX_NAME_BYTES = 1024;
 
+/** Packers write five at most. */
+const MAX_EXTRA_FIELDS = 16;
+
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -101,6 +104,10 @@ export async function readZipArchive(source: PagedSource, { maxEntries }: Archiv
   let directoryEnd = directoryStart;
   for await (const entry of eachEntry(zip)) {
     directoryEnd += DIRECTORY_ENTRY_BYTES + entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength;
+    // yauzl makes an object of each, and four bytes suffice for one.
+    if (entry.extraFields.length > MAX_EXTRA_FIELDS) {
+      throw new Refusal('ARCHIVE_AMBIGUOUS', 'The archive has an entry with more extra fields than any packer writes');
+    }
     listed.push(entry);
   }
   const following = await source.read(directoryEnd, 4);

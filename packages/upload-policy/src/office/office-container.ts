@@ -88,7 +88,8 @@ function partNamesOf({ name, headerName }: ArchiveEntry): string[] {
 
 /** Whether the relationships of the main part lead to macros. A list whose name has backslashes counts, too. */
 async function relatesToMacros(source: PagedSource, { entries }: ZipArchive, mainPart: string): Promise<boolean> {
-  const list = mainPart.replace(/[^/]*$/, (name) => `_rels/${name}.rels`);
+  const nameAt = mainPart.lastIndexOf('/') + 1;
+  const list = `${mainPart.slice(0, nameAt)}_rels/${mainPart.slice(nameAt)}.rels`;
   const entry = entries.find((each) => partNamesOf(each).includes(list));
   if (entry === undefined) return false;
   const elements = await readList(source, new Map([[list, entry]]), list);
@@ -131,9 +132,9 @@ function typesOf(elements: readonly XmlElement[]): (part: string) => string | un
   const byExtension = new Map<string, string>();
   for (const { name, attributes } of elements) {
     // Some readers ignore parameters, which no type of a package has.
-    const [type = ''] = (attributes.get('ContentType') ?? '').trim().toLowerCase().split(/\s*;/);
-    if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type);
-    if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').toLowerCase(), type);
+    const [type = ''] = (attributes.get('ContentType') ?? '').toLowerCase().split(';', 1);
+    if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type.trim());
+    if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').toLowerCase(), type.trim());
   }
   return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
 }

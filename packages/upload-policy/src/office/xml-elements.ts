@@ -10,6 +10,9 @@ export interface XmlElement {
  */
 const MAX_PIECES = 100_000;
 
+/** The longest value of an attribute: a type, or the path of a part. */
+const MAX_VALUE_LENGTH = 4096;
+
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Constructs that contain no elements, by their start and end. */
@@ -25,8 +28,8 @@ const ATTRIBUTE = /\s*([^\s<>/="']+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const END_OF_TAG = /\s*\/?>/y;
 
 /**
- * The elements of an XML document, without its texts. Null if it is not XML, has more pieces than any genuine one, or
- * has a document type declaration, which packages must not have (ECMA-376 part 2, section 6.1.4).
+ * The elements of an XML document, without its texts. Null if it is not XML, has more or longer pieces than any genuine
+ * one, or has a document type declaration, which packages must not have (ECMA-376 part 2, section 6.1.4).
  */
 export function xmlElements(text: string): XmlElement[] | null {
   const elements: XmlElement[] = [];
@@ -71,7 +74,9 @@ function readElement(
     const [, attribute = '', quoted, singleQuoted] = found;
     // A repeated name is not XML: some readers would use the first value and others the last.
     if (attributes.has(attribute) || attributes.size === maxAttributes) return null;
-    attributes.set(attribute, withoutEntities(quoted ?? singleQuoted ?? ''));
+    const value = quoted ?? singleQuoted ?? '';
+    if (value.length > MAX_VALUE_LENGTH) return null;
+    attributes.set(attribute, withoutEntities(value));
   }
   if (next(END_OF_TAG) === null) return null;
   return { element: { name: withoutPrefix(name), attributes }, end: at };

@@ -59,6 +59,9 @@ const SAME_TIME_MILLIS = 60_000;
 /** The end of a value that `maskSensitive` has cut. */
 const CUT = '[cut]';
 
+/** A shorter text that ends so was typed. */
+const MIN_CUT_LENGTH = 500;
+
 /** Compares a row with its records. It keeps only the newest value of each column. */
 export function createRowJudge(table: string, key: string): RowJudge {
   let isMade = false;
@@ -126,5 +129,6 @@ function maskedValue(name: string, value: unknown): unknown {
 }
 
 function isCut(value: unknown): boolean {
-  return value === CUT || (Array.isArray(value) && value.at(-1) === CUT);
+  if (Array.isArray(value)) return value.at(-1) === CUT;
+  return typeof value === 'string' && value.endsWith(CUT) && (value === CUT || value.length > MIN_CUT_LENGTH);
 }

@@ -32,6 +32,8 @@ declare module 'fastify' {
       noteRefusal(request: FastifyRequest, code: string): void;
       /** Counts an event of the audit log, and where it came from. */
       noteRecord(kind: ActivityKind, record: AuditRecord): void;
+      /** Counts the number of a failed sign-in of an app user, which its record masks. */
+      noteFailedNumber(mobile: string): void;
       /** @throws {StoreUnavailableError} */
       readSources(window: ActivityWindow): Promise<Sources>;
     };
@@ -103,6 +105,7 @@ async function activityPlugin(app: FastifyInstance, options: ActivityPluginOptio
       activity.note(kind);
       if (kind === 'sign-in.failure') sources.note(failedSignInOf(record));
     },
+    noteFailedNumber: (mobile: string) => sources.note({ audience: 'app', username: mobile, clientIp: null }),
     readSources: sources.read,
   });
   // The next call writes what this one could not. The store's own check reports an outage.

@@ -3,6 +3,7 @@ import { EnvelopeExpiredOrReplayedError } from '@sallyport/envelope-crypto';
 import { LoginIpRefusedError } from '@sallyport/login-policy';
 import { RateLimitedError } from '../../http/errors.js';
 import { refusalOf } from '../../http/refusal.js';
+import { routedPath } from '../../http/routed-path.js';
 import type { FailedSignIn } from './sources.js';
 
 /** The kinds of events that are counted (API-5). None of them carries client input. */
@@ -41,9 +42,10 @@ export function countRecords<Sink extends AuditSink>(
   return Object.assign(Object.create(sink), { append });
 }
 
-/** The sign-in of the record of a failed one. */
+/** The sign-in of the record of a failed one. The number of an app user is masked in it. */
 export function failedSignInOf({ target, clientIp, extra }: AuditRecord): FailedSignIn {
-  return { audience: extra.path?.startsWith('/app/') ? 'app' : 'admin', username: target, clientIp };
+  const isApp = routedPath(extra.path ?? '').startsWith('/app/');
+  return { audience: isApp ? 'app' : 'admin', username: isApp ? null : target, clientIp };
 }
 
 function kindOfRecord({ action, outcome, reason, parameters }: AuditRecord): ActivityKind | null {

@@ -202,8 +202,14 @@ export async function appSignInRoutes(app: App, options: AppSignInRouteDependenc
       const { body, clientIp, headers, audit } = request;
       const mobile = readMobile(request, region);
       const terminal = body.terminal.toLowerCase();
-      const right = await findUser(request, mobile);
-      if (right === null) throw new LoginFailedError();
+      const right = await findUser(request, mobile).catch((error: unknown) => {
+        app.activity.noteFailedNumber(mobile);
+        throw error;
+      });
+      if (right === null) {
+        app.activity.noteFailedNumber(mobile);
+        throw new LoginFailedError();
+      }
       const { user, missing } = right;
       const owner = { username: mobile, terminal, replaces: body.deviceToken };
       const hasDevice = user.passwordHash !== null && missing === null;

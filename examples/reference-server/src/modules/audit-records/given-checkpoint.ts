@@ -16,8 +16,8 @@ export interface GivenCheckpoint {
   readonly publicKey: string | null;
 }
 
-export function shownCheckpoint({ checkpoint: { origin, sequence, at } }: GivenCheckpoint) {
-  return { origin, sequence, at };
+export function shownCheckpoint({ checkpoint: { origin, sequence, at }, publicKey }: GivenCheckpoint) {
+  return { origin, sequence, at, ownKey: publicKey === null };
 }
 
 interface ReadingOptions {
@@ -44,7 +44,7 @@ export function readGivenCheckpoint(note: string, { publicKey, ownKeys, language
   if (checkpoint.kind !== 'progress' || checkpoint.gaps.length > 0) {
     throw fault('checkpoint', faults.kind[language]);
   }
-  return { checkpoint, publicKey: key };
+  return { checkpoint, publicKey: key === null || ownKeys.includes(key) ? null : key };
 }
 
 const faults = {

@@ -37,7 +37,13 @@ export interface Verification {
   /** The number of checkpoints with which the log was compared. Null until it is finished. */
   readonly checkpoints: number | null;
   /** The checkpoint that its starter gave. */
-  readonly given: { readonly origin: string; readonly sequence: number; readonly at: string } | null;
+  readonly given: {
+    readonly origin: string;
+    readonly sequence: number;
+    readonly at: string;
+    /** Whether a key of the server signed it. Absent in results of an earlier release. */
+    readonly ownKey?: boolean;
+  } | null;
 }
 
 export type VerifyLog = (

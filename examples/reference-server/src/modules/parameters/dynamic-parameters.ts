@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   type ParameterNotifier,
   type ParameterSource,
+  type ParameterValue,
   SYSTEM_PARAMETERS_DEFAULTS,
   type SystemParametersOptions,
   systemParameters,
@@ -44,7 +45,7 @@ async function dynamicParametersPlugin(
     // SYS-2. Change and record commit in one transaction.
     async onChange(change) {
       const { key, oldValue, newValue, version, changedBy, request } = change;
-      const details = { target: key, detail: { oldValue, newValue, version } };
+      const details = { target: key, detail: { oldValue, newValue, version, ...digestOf(newValue) } };
       const event = { action: 'system-parameter.update', actor: changedBy, target: key, parameters: details };
       const record = request?.audit?.describe(details) ?? app.auditLog.createRecord(event);
       const transaction = transactionOf(change);
@@ -54,6 +55,15 @@ async function dynamicParametersPlugin(
       (request ?? app).log.info({ target: key, oldValue, newValue, version, changedBy }, 'system parameter changed');
     },
   });
+}
+
+/** Shorter texts are recorded whole. */
+const MIN_LENGTH_WITH_DIGEST = 500;
+
+/** A record cuts a long text. Others with the same beginning have another digest. */
+function digestOf(value: ParameterValue): { readonly sha256?: string } {
+  if (typeof value !== 'string' || value.length < MIN_LENGTH_WITH_DIGEST) return {};
+  return { sha256: createHash('sha256').update(value).digest('hex') };
 }
 
 /** The owner of the turn, under which these changes wait like all others. */

@@ -5,7 +5,7 @@ import {
   SecondFactorUnavailableError,
   type SecretKey,
 } from '@sallyport/second-factor';
-import { sql } from 'drizzle-orm';
+import { isNotNull, sql } from 'drizzle-orm';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, variableOf } from '../../config/config.js';
 import { ConfigError } from '../../config/config-error.js';
@@ -59,7 +59,7 @@ export async function assertFactorKeys(
   const query = reading
     .select({ keyId: keyIdOfRow, principal })
     .from(secondFactors)
-    .where(sql`${secondFactors.record}::json->'totp'->>'secret' is not null`)
+    .where(isNotNull(keyIdOfRow))
     .groupBy(keyIdOfRow);
   const known = new Map([key, ...previousKeys].map((each) => [each.id, each === key]));
   for (const row of await withinLimit(query)) {

@@ -9,8 +9,11 @@ type Owner = Pick<FactorOwner, 'audience' | 'subject'>;
 const { placeholder } = sql;
 const { audience, subject } = secondFactors;
 
-/** The id of the key that encrypts the secret of a row. Null: it has none. */
-export const keyIdOfRow = sql<string | null>`split_part(${secondFactors.record}::json->'totp'->>'secret', ':', 2)`;
+/**
+ * The id of the key that encrypts the secret of a row. Null: it has none. Not parsed as JSON, which PostgreSQL refuses
+ * for one ill-formed name, with every other row. Quotation marks in a name are escaped, so that none looks like this.
+ */
+export const keyIdOfRow = sql<string | null>`substring(${secondFactors.record} from '"secret":"v1:([A-Za-z0-9._-]+):')`;
 
 const presence = renderStatement<'audience' | 'subject'>(sql`
   select exists (

@@ -59,7 +59,7 @@ export const issuedEnrolmentCode = Type.Object(
 );
 
 export const factorName = Type.Union([
-  Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\p{Cc}]*$' }),
+  Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
   Type.Null(),
 ]);
 

@@ -1,5 +1,7 @@
 import { counterKey } from '@sallyport/client-ip';
 import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
+import { systemParameters as storedParameters } from '@sallyport/system-parameters/postgres';
+import { and, eq } from 'drizzle-orm';
 import { Type } from 'typebox';
 import type { Config } from '../../config/config.js';
 import { exactlyOnce } from '../../http/exactly-once.js';
@@ -8,6 +10,7 @@ import type { App } from '../../http/module.js';
 import { displayName } from '../../http/name-schemas.js';
 import { publicWithLimit } from '../../protection/rate-limits.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
+import type { Queries } from '../../storage/database.js';
 import { newUsername } from '../administrators/index.js';
 import { CaptchaInvalidError, captchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { checkNewPassword, type PasswordHashing } from '../passwords/index.js';
@@ -27,6 +30,14 @@ const registered = Type.Object(
   { username: Type.String(), displayName: Type.String() },
   { title: 'RegisteredAdministrator' },
 );
+
+const isOpen = and(eq(storedParameters.key, registrationParameters.enabled.key), eq(storedParameters.value, 'true'));
+
+/** It may have been closed while the body arrived. A change that closes it at this moment is waited for, or waits. */
+async function assertOpen(transaction: Queries): Promise<void> {
+  const open = transaction.select({ key: storedParameters.key }).from(storedParameters).where(isOpen).for('share');
+  if ((await open).length === 0) throw new RegistrationClosedError();
+}
 
 /** `POST /admin/auth/register` (USR-3). Public. Closed unless an administrator has opened it. */
 export async function registrationRoute(
@@ -70,7 +81,12 @@ export async function registrationRoute(
       // Before the captcha: who has to choose another password does not answer a second one.
       await checkNewPassword(app, body.password, { username: body.username });
       if (!(await captchas.isAnswered('register', body, clientIp))) throw new CaptchaInvalidError();
-      const runChange = runChangeOf(changes, request);
+      const run = runChangeOf(changes, request);
+      const runChange: typeof run = (work) =>
+        run(async (transaction, record) => {
+          await assertOpen(transaction);
+          return work(transaction, record);
+        });
       const data = await register({ runChange, passwords }, body, counterKey(clientIp));
       return reply.code(201).send({ data });
     },

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
 import type { LiveActivity } from '../../../src/modules/activity/streams.js';
 import { roomy, token } from '../../support/accounts.js';
+import { newAppUser } from '../../support/app-accounts.js';
 import { eventReader } from '../../support/event-reader.js';
 import { grantedAdministrator } from '../../support/granted-administrator.js';
 import { bearer, credentials, openTestBench, type TestBench } from '../../support/test-app.js';
@@ -103,6 +104,22 @@ describe('GET /admin/activity/stream', () => {
       break;
     }
     expect(Date.now() - began).toBeLessThan(5000);
+  });
+
+  it('API-5: guesses at an app user are counted under the number, however the path is spelt', async () => {
+    const { mobile } = await newAppUser(apps[0]);
+    const stream = await watch(origins[0], headers);
+    const body = JSON.stringify({ mobile, password: 'f'.repeat(64), terminal: 'app' });
+    for (const path of ['/app/auth/login', '/%61pp/auth/login'])
+      await fetch(origins[1] + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    for (;;) {
+      const { names = [] } = (await stream.activity()).activity.sources ?? {};
+      const ofUser = names.filter(({ audience }) => audience === 'app');
+      if (ofUser.length === 0 || ofUser[0]!.failures < 2) continue;
+      expect(ofUser).toMatchObject([{ failures: 2, name: expect.stringContaining('****') }]);
+      break;
+    }
+    await stream.cancel();
   });
 
   it('API-5: it resumes on another node: nothing if nothing has changed, and all of a gap at once', async () => {
@@ -239,8 +256,9 @@ describe('GET /admin/activity/stream, sealed', () => {
     do {
       const { data } = (await reader.next())!;
       live = JSON.parse(await client.openEvent(response, data)).activity;
-    } while (live?.sources?.names.length !== 1);
-    expect(live.sources!.names[0]!.name).toBe(credentials.username);
+    } while (!live?.sources?.names.some(({ audience }) => audience === 'admin'));
+    const names = live.sources!.names.filter(({ audience }) => audience === 'admin');
+    expect(names).toMatchObject([{ name: credentials.username }]);
     const plain = await ask(origins[0], { authorization });
     expect([plain.status, await codeOf(plain)]).toEqual([400, 'ENVELOPE_REQUIRED']);
   });

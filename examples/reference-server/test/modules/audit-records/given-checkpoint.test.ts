@@ -1,9 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
+import { generateCheckpointKey, parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { signCheckpoint } from '../../../../../packages/audit-log/src/notes/index.js';
+import { rowsOf } from '../../../src/storage/schema-target.js';
 import { type Actor, roomy, root } from '../../support/accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
@@ -49,10 +51,22 @@ describe('a verification with a checkpoint of the client', () => {
   it('CON-8 API-4: the note covers its rows, by the keys of the service or by the one that is given', async () => {
     expect(await resultOf({})).toMatchObject({ intact: true, coveredTo: 0, given: null });
     const rows = Number(note.split('\n')[1]);
-    const given = { origin: 'kept/audit', sequence: rows, at: expect.any(String) };
+    const given = { origin: 'kept/audit', sequence: rows, at: expect.any(String), ownKey: true };
     expect(await resultOf({ checkpoint: note })).toMatchObject({ intact: true, coveredTo: rows, given });
     const pasted = { checkpoint: ` ${note.replaceAll('\n', '\r\n')} `.trimStart(), publicKey: ` ${pair.publicKey}\n` };
     expect(await resultOf(pasted)).toMatchObject({ intact: true, coveredTo: rows, given });
+  });
+
+  it('CON-8 AUD-13: a note that anybody has signed is compared, and raises no alarm', async () => {
+    const foreign = generateCheckpointKey('kept/audit');
+    const root = Buffer.alloc(32, 7).toString('base64');
+    const content = { kind: 'progress', sequence: 1, root, frontier: [root], mac: null, at: new Date().toISOString() };
+    const others = { before: null, since: null, gaps: [] };
+    const forged = await signCheckpoint({ ...content, ...others } as never, parseCheckpointKey(foreign.privateKey));
+    const found = await resultOf({ checkpoint: forged.note, publicKey: foreign.publicKey });
+    expect(found).toMatchObject({ intact: false, given: { origin: 'kept/audit', ownKey: false } });
+    const alarms = sql`select from audit_records where action = 'security.audit-log-broken'`;
+    expect(await rowsOf(bench.database.orm, alarms)).toEqual([]);
   });
 
   it('CON-8: what is no note, or not signed with the key, is refused in words of both languages, and verifies nothing', async () => {

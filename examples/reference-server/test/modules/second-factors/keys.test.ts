@@ -42,6 +42,22 @@ describe('the keys of second factors', () => {
     await start({ [KEY]: second, [PREVIOUS]: first });
   });
 
+  it('MFA-1 an ill-formed name in a record keeps no server from starting', async () => {
+    const owner = await its.session(await its.person());
+    await its.enrol(owner);
+    await its.rows(sql`update second_factors set record = replace(record, '"Phone"', '"\\ud800"')
+      where subject = ${(await owner.call('GET', '/admin/profile')).json().data.id}`);
+    await loseStore();
+    await start({ [KEY]: first });
+    await loseStore();
+    await expect(start({ [KEY]: key('2027-01') })).rejects.toThrow(/PREVIOUS_KEYS lacks the key 2026-11/);
+    await loseStore();
+    for (const name of ['\ud800', 'a\udc00']) {
+      const begun = await its.admin.call('POST', '/auth/second-factors/totp', { name });
+      expect(begun.json().code).toBe('VALIDATION_FAILED');
+    }
+  });
+
   it('MFA-1 a key that is not 32 random bytes is refused with its fix, and not shown', async () => {
     for (const bad of ['2026-11', `2026-11:${randomBytes(16).toString('base64')}`, `x:${'A'.repeat(43)}=`]) {
       const message = await start({ [KEY]: bad }).then(

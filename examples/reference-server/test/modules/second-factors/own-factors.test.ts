@@ -129,6 +129,9 @@ describe('own second factors', () => {
     expect(outcome(await session.call('DELETE', `/auth/second-factors/${id}`))).toBe(204);
     const proven = await its.session(person);
     expect(outcome(await proven.call('DELETE', `/auth/second-factors/${id}`))).toBe('404 NOT_FOUND');
+    // As long as the id of a passkey may be.
+    const longest = 'a'.repeat(1364);
+    expect(outcome(await proven.call('DELETE', `/auth/second-factors/${longest}`))).toBe('404 NOT_FOUND');
   });
 
   it('MFA-1 passkeys are refused where no address is configured for them', async () => {

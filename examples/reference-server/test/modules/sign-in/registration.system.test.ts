@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -78,6 +80,21 @@ describe('registration', () => {
     } finally {
       await untouched.close();
     }
+  });
+
+  it('USR-3 registration that is closed while the body arrives makes no account', async () => {
+    const before = await accounts();
+    const body = new Readable({ read() {} });
+    const answer = await answered();
+    const headers = { 'content-type': 'application/json' };
+    const answering = app.inject({ method: 'POST', url: '/admin/auth/register', headers, payload: body });
+    answering.catch(() => {});
+    await sleep(300);
+    await set('registration.enabled', false);
+    body.push(JSON.stringify({ ...WANTED, ...answer }));
+    body.push(null);
+    expect((await answering).json().code).toBe('REGISTRATION_CLOSED');
+    expect(await accounts()).toBe(before);
   });
 
   it('USR-3 ADM-1 the captcha is required, whether or not sign-in has one; a right or wrong answer consumes it', async () => {

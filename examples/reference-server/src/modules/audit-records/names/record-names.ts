@@ -1,6 +1,7 @@
 import type { AuditRecord } from '@sallyport/audit-log';
 import type { FastifyRequest } from 'fastify';
 import { validate as isUuid } from 'uuid';
+import { routedPath } from '../../../http/routed-path.js';
 import { normalizeUsername } from '../../administrators/index.js';
 
 /** The accounts that records name by their ids. */
@@ -81,7 +82,7 @@ export function createRecordNames({ administrators, appUserNames }: AccountNames
 /** The ids of the accounts of one side that are actors, or the targets of routes of that side. */
 function idsOf(records: readonly AuditRecord[], side: string): string[] {
   const ids = records.flatMap(({ actor, target, extra }) => {
-    const sideOfTarget = extra.path?.startsWith(APP_USER_PATH) === true ? APP_USER : ADMINISTRATOR;
+    const sideOfTarget = routedPath(extra.path ?? '').startsWith(APP_USER_PATH) ? APP_USER : ADMINISTRATOR;
     return [
       actor?.startsWith(side) ? actor.slice(side.length) : '',
       side === sideOfTarget ? (target?.toLowerCase() ?? '') : '',

@@ -172,11 +172,15 @@ function armedEnvironment(armed: ArmedPoint | undefined): Environment {
   };
 }
 
+/** All fleets on one database have the same. */
+const FACTOR_KEY = `faults:${randomBytes(32).toString('base64')}`;
+
 function fleetEnvironment(options: FleetOptions, folder: string, keyPrefix: string): Environment {
   return {
     FAULT_IDEMPOTENCY_STORE: options.store,
     SERVICE_DATA_DIR: folder,
     SERVICE_AUDIT_CHAIN_KEY: AUDIT_KEY,
+    SERVICE_AUTH_SECOND_FACTOR_KEY: FACTOR_KEY,
     SERVICE_NODES: String(options.nodes),
     ...(options.databaseUrl !== null && { SERVICE_DATABASE_URL: options.databaseUrl }),
     SERVICE_IDEMPOTENCY_LEASE_SECONDS: String(options.leaseSeconds),

@@ -24,7 +24,8 @@ export type FactorKeyConfig = Pick<Config, 'auth.second-factor.key' | 'auth.seco
 
 /** The keys come from the environment. Development generates a missing key once and keeps it in the data folder. */
 export async function loadFactorKeys(config: FactorKeyConfig): Promise<FactorKeys> {
-  const make = () => `development:${randomBytes(32).toString('base64')}`;
+  // A new folder on a database of before has a key of another id, which contradicts no fingerprint.
+  const make = () => `development-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
   return {
     key:
       config['auth.second-factor.key'] ??

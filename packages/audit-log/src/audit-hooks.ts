@@ -262,8 +262,9 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
    * also where the handler of a read refuses them.
    */
   function isRecorded(request: FastifyRequest, state: AuditState, status: number): boolean {
+    if (status < 400) return true;
     const isRead = READING_METHODS.includes(request.method) && state.audit.changes === 'nothing';
-    if (status < 400 || (state.reachedHandler && !isRead)) return true;
+    if (state.reachedHandler && !isRead) return true;
     if (status === 429 && !state.reachedHandler) return false;
     const isKnown = (state.details.actor ?? options.actorOf(request)) !== null;
     if (isKnown) return true;

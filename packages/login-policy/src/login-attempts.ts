@@ -155,10 +155,10 @@ export function openLoginAttempts(options: ValidOptions): LoginAttempts {
       const account = identifyOrThrow(subject.username, subject.terminal);
       const address = requireIp('loginPolicy.succeed: subject.clientIp', subject.clientIp);
       const digest = devices.digestOf(subject.deviceToken);
-      // Anybody may send a token: whose it is not forgives none of its failures.
-      const own = digest !== null && (await devices.has(account.username, digest)) ? digest : null;
-      const { subject: ofSubject, device } = countersOf(account, address, own, await readPolicy());
-      const observed = await counters.observe(device === null ? [ofSubject] : [ofSubject, device], account);
+      // A token of another name may be sent as well, and its failures stay.
+      const isOfName = digest !== null && (await devices.has(account.username, digest));
+      const { subject: own, device } = countersOf(account, address, isOfName ? digest : null, await readPolicy());
+      const observed = await counters.observe(device === null ? [own] : [own, device], account);
       await Promise.all(
         observed.map(async ({ counter, record, text }) => {
           // Attempts in flight lose their window, as after any success.

@@ -71,8 +71,9 @@ const MAX_MOBILE_LENGTH = 1000;
 /** A text as it is stored. One that is cut says so at its end, so that nobody takes it for the whole. */
 function keptText(text: string, maxLength: number): string {
   const kept = storedText(text, maxLength);
-  // Masking and cleaning make a character ten at most.
-  if (text.length * 10 <= maxLength || storedText(text, maxLength * 4).length <= maxLength) return kept;
+  // Most texts are kept as they are. Masking and cleaning make a character ten at most.
+  if (kept === text || text.length * 10 <= maxLength || storedText(text, maxLength * 4).length <= maxLength)
+    return kept;
   const marked = storedText(text, Math.max(0, maxLength - CUT.length)) + CUT;
   return storedText(marked, maxLength) === marked ? marked : CUT;
 }

@@ -9,10 +9,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type CommitProxy, startCommitProxy } from '../../../../scripts/commit-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 import { type App, buildApp } from '../../src/app.js';
-import { readConfig } from '../../src/config/config.js';
 import type { Database } from '../../src/storage/database.js';
 import { openPostgres } from '../../src/storage/postgres.js';
-import { type Actor, roomy, root } from '../support/accounts.js';
+import { type Actor, roomyConfig, root } from '../support/accounts.js';
 import { businessState, outcomesOf } from '../support/business-state.js';
 import type { TestBench } from '../support/test-app.js';
 import { writingOperations, writingRequests } from '../support/writing-requests.js';
@@ -45,14 +44,7 @@ describe('a pooler that makes a rollback of each commit', () => {
     direct = drizzle(database.url);
     direct.$client.on('error', () => {});
     folder = await mkdtemp(join(tmpdir(), 'sallyport-lost-commits-'));
-    const config = readConfig({
-      ...roomy,
-      SERVICE_PROFILE: 'development',
-      SERVICE_LOG_LEVEL: 'silent',
-      SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
-      SERVICE_DATA_DIR: folder,
-      SERVICE_DATABASE_URL: proxy.url,
-    });
+    const config = roomyConfig(proxy.url, folder);
     app = await buildApp(config);
     admin = await root(app);
     // Its `execute` resolves to rows as that of the embedded database does.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { App } from '../../src/app.js';
+import { type Config, readConfig } from '../../src/config/config.js';
 import { passwordToSend } from '../../src/modules/administrators/development-account.js';
 import { signIn } from './test-app.js';
 
@@ -11,6 +12,18 @@ export const roomy = {
   SERVICE_RATE_LIMIT_MAX_REQUESTS: '100000',
   SERVICE_FLOOD_GATE_MAX_REQUESTS: '100000',
 };
+
+/** The settings of a quiet node with high limits, for tests that build their nodes on PostgreSQL themselves. */
+export function roomyConfig(databaseUrl: string, folder: string): Config {
+  return readConfig({
+    ...roomy,
+    SERVICE_PROFILE: 'development',
+    SERVICE_LOG_LEVEL: 'silent',
+    SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
+    SERVICE_DATA_DIR: folder,
+    SERVICE_DATABASE_URL: databaseUrl,
+  });
+}
 
 /** The credentials of every test account. */
 export const PASSWORD = passwordToSend('correct horse');

@@ -7,8 +7,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { expect, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
 import { type App, buildApp } from '../../src/app.js';
-import { readConfig } from '../../src/config/config.js';
-import { type Actor, roomy, root } from './accounts.js';
+import { type Actor, roomyConfig, root } from './accounts.js';
 
 /** The permission to pay. */
 export const MAY_PAY = 'api:admin:payments:create';
@@ -40,14 +39,7 @@ export async function startPayingNodes(): Promise<PayingNodes> {
   const database = await createTestDatabase();
   const connection = database.connect({ max: 1 });
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-paying-'));
-  const config = readConfig({
-    ...roomy,
-    SERVICE_PROFILE: 'development',
-    SERVICE_LOG_LEVEL: 'silent',
-    SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
-    SERVICE_DATA_DIR: folder,
-    SERVICE_DATABASE_URL: database.url,
-  });
+  const config = roomyConfig(database.url, folder);
   const nodes = [await buildApp(config), await buildApp(config)] as const;
 
   async function untilWaiting(): Promise<void> {

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../scripts/test-database.js';
 import { type App, buildApp } from '../../../src/app.js';
-import { readConfig } from '../../../src/config/config.js';
-import { type Actor, actor, roomy, root, token } from '../../support/accounts.js';
+import { type Actor, actor, roomyConfig, root, token } from '../../support/accounts.js';
 
 /** On PostgreSQL, where transactions run concurrently. */
 describe('races for the last permission to grant', () => {
@@ -16,14 +15,7 @@ describe('races for the last permission to grant', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     folder = await mkdtemp(join(tmpdir(), 'sallyport-races-'));
-    const config = readConfig({
-      ...roomy,
-      SERVICE_PROFILE: 'development',
-      SERVICE_LOG_LEVEL: 'silent',
-      SERVICE_AUTH_PASSWORD_BCRYPT_COST: '4',
-      SERVICE_DATA_DIR: folder,
-      SERVICE_DATABASE_URL: database.url,
-    });
+    const config = roomyConfig(database.url, folder);
     nodes = [await buildApp(config), await buildApp(config)];
     admin = await root(nodes[0]!);
   });

@@ -10,12 +10,19 @@ const OPEN_OUTCOMES: readonly RefusalCode[] = ['IDEMPOTENCY_PROCESSING', 'IDEMPO
 /** A refusal of every further request with the key: the user checks what became of the write. */
 const SPENT_KEYS: readonly RefusalCode[] = ['IDEMPOTENCY_OUTCOME_UNKNOWN', 'IDEMPOTENCY_DIGEST_MISMATCH'];
 
-const isKeySpent = (error: unknown) => error instanceof RefusedError && SPENT_KEYS.includes(error.code);
-
 /** Whether the write may have taken effect, or may still do so: a repetition needs the same idempotency key. */
-export function hasOpenOutcome(error: unknown): boolean {
+function hasOpenOutcome(error: unknown): boolean {
   const isDecided = error instanceof RefusedError && error.problem.status < 500;
   return !isDecided || OPEN_OUTCOMES.includes(error.code);
+}
+
+/**
+ * Whether the next attempt needs the same idempotency key as the failed one. The refusal of a repetition, such as of an
+ * ended session, says nothing about the attempt before.
+ */
+export function keepsKey(error: unknown, { isRepeated }: { readonly isRepeated: boolean }): boolean {
+  const isSpent = error instanceof RefusedError && SPENT_KEYS.includes(error.code);
+  return !isSpent && (isRepeated || hasOpenOutcome(error));
 }
 
 /** Options of {@link useWrite}. */
@@ -58,8 +65,7 @@ export function useWrite<Content, Result>(
           place.write(null);
           return null;
         }
-        // The refusal of a repetition, such as of an ended session, says nothing about the attempt before.
-        if (isKeySpent(error) || (!isRepeated && !hasOpenOutcome(error))) place.write(null);
+        if (!keepsKey(error, { isRepeated })) place.write(null);
         throw error;
       }
     },

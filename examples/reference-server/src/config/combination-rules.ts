@@ -203,6 +203,14 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: 'use https',
     };
   }
+  const provider = config['captcha.verify-url'];
+  if (provider?.startsWith('http:') && reachOfUrl(provider) !== 'machine') {
+    yield {
+      property: 'captcha.verify-url',
+      reason: 'would transmit its secret unencrypted in production, and believe any answer on the way',
+      fix: 'use https',
+    };
+  }
   const receiver = config['audit.ndjson.url'];
   if (receiver?.startsWith('http:') && reachOfUrl(receiver) !== 'machine') {
     yield {

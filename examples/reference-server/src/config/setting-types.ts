@@ -1,4 +1,5 @@
 // Longer than 300 lines: the types of settings are read together.
+import { createPublicKey } from 'node:crypto';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type AuditKey, isCheckpointPublicKey, parseAuditKey, parseCheckpointKey } from '@sallyport/audit-log/postgres';
 import { createClientIp } from '@sallyport/client-ip';
@@ -91,6 +92,21 @@ export function url(...protocols: readonly string[]): SettingType<string> {
   };
 }
 
+/** Such a URL for requests by `fetch`, which refuses one with a user or a password. */
+export function urlWithoutUser(...protocols: readonly string[]): SettingType<string> {
+  const any = url(...protocols);
+  return {
+    name: any.name,
+    read(value) {
+      const { username, password } = new URL(any.read(value));
+      if (username !== '' || password !== '') {
+        throw new SettingFault('has a user or a password, which its requests cannot carry', 'write it without them');
+      }
+      return value;
+    },
+  };
+}
+
 function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -116,7 +132,7 @@ export function listOf<Value>(item: SettingType<Value>): SettingType<readonly Va
 export const origin: SettingType<string> = {
   name: 'origin',
   read(value) {
-    if (!URL.canParse(value) || new URL(value).origin !== value || value === 'null') {
+    if (!URL.canParse(value) || new URL(value).origin !== value || !/^https?:/.test(value)) {
       throw new SettingFault(
         'has an entry that is not an origin',
         'write https://host or https://host:port, without a path; * is not accepted',
@@ -247,6 +263,29 @@ export function namedKey(key: SettingType<string>): SettingType<NamedKey> {
   };
 }
 
+/** A public key in PEM, or a shared secret. The bytes of a public key alone would be a secret that everybody knows. */
+export const publicKeyOrSecret: SettingType<string> = {
+  name: 'public key in PEM, or secret',
+  read(value) {
+    if (isBareKey(value)) {
+      throw new SettingFault(
+        'has a key without its PEM lines, which would serve as a secret',
+        'write it with the line -----BEGIN PUBLIC KEY-----, and \\n for line breaks',
+      );
+    }
+    return value;
+  },
+};
+
+function isBareKey(text: string): boolean {
+  try {
+    createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A country with a known numbering plan. */
 export const region: SettingType<string> = {
   name: 'country, such as CN',
@@ -299,7 +338,11 @@ export const headers: SettingType<Readonly<Record<string, string>>> = {
   name: 'JSON object',
   read(value) {
     try {
-      const entries = Object.entries(JSON.parse(value) as Record<string, string>);
+      const parsed = JSON.parse(value);
+      const entries = Object.entries<string>(parsed);
+      // The entries of a text or of a list would be headers named 0, 1, 2.
+      if (typeof parsed !== 'object' || Array.isArray(parsed) || entries.length === 0)
+        throw new TypeError('no headers');
       for (const [name, content] of entries) {
         validateHeaderName(name);
         validateHeaderValue(name, content);

@@ -16,11 +16,13 @@ import {
   origin,
   privateKey,
   proxyRange,
+  publicKeyOrSecret,
   region,
   type SettingType,
   text,
   textEncodings,
   url,
+  urlWithoutUser,
 } from './setting-types.js';
 import { terminals } from './terminal-setting.js';
 
@@ -253,7 +255,7 @@ export const settings = {
     'signing key: private key in PEM for EdDSA and ES256 (line breaks may be \\n), at least 32 random bytes as text for HS256; unset in development: generated and kept in the data folder',
   ),
   'auth.token.previous-keys': secret(
-    listOf(namedKey(anything)),
+    listOf(namedKey(publicKeyOrSecret)),
     'earlier keys whose tokens are still accepted: kid:public key in PEM, or kid:secret',
   ),
   'auth.token.allow-query-token': setting(
@@ -351,7 +353,11 @@ export const settings = {
     'readiness while audit records are lost, such as in a failover, and nobody has accepted that: down takes the node out of service and refuses a start in production, up keeps it in',
   ),
   'audit.checkpoint-log': setting(flag, false, 'write the checkpoints as log lines, too'),
-  'audit.witness.url': setting(url('https:', 'http:'), null, 'HTTP witness that gets each checkpoint by POST, too'),
+  'audit.witness.url': setting(
+    urlWithoutUser('https:', 'http:'),
+    null,
+    'HTTP witness that gets each checkpoint by POST, too',
+  ),
   'audit.witness.headers': secret(headers, 'headers of these requests, such as {"Authorization":"Bearer …"}'),
   'audit.bucket.name': setting(
     text('S3 bucket name', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'write 3 to 63 of a-z 0-9 . -'),
@@ -422,7 +428,7 @@ export const settings = {
   'rate-limit.captcha.max-requests': setting(integer(1, 1_000_000), 60, 'captchas per client IP and minute'),
   'rate-limit.registration.max-requests': setting(integer(1, 1_000_000), 5, 'registrations per client IP and minute'),
   'captcha.verify-url': setting(
-    url('https:', 'http:'),
+    urlWithoutUser('https:', 'http:'),
     null,
     'provider of external captchas: the address of its siteverify (Turnstile, hCaptcha, reCAPTCHA); unset: none',
   ),

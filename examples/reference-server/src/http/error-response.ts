@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { counterKey } from '@sallyport/client-ip';
 import { EnvelopeKeyUnavailableError } from '@sallyport/envelope-crypto';
@@ -193,7 +193,8 @@ const lingering = new WeakSet<Socket>();
 export function answerClientError(this: FastifyInstance, error: ConnectionError, socket: Socket): void {
   // The parser also refuses the rest of the input.
   if (lingering.has(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // An answer here would become a part of one that is under way.
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegunAnswer(socket)) {
     socket.destroy(error);
     return;
   }
@@ -205,6 +206,11 @@ export function answerClientError(this: FastifyInstance, error: ConnectionError,
   const requestId = newRequestId();
   socket.end(clientErrorAnswer(answer, requestId));
   noteClientError(this, { answer, requestId, parserCode: error.code, clientIp: socket.remoteAddress });
+}
+
+/** Node's own handler of such errors asks the same member, which has no public name. */
+function hasBegunAnswer(socket: Socket & { readonly _httpMessage?: ServerResponse | null }): boolean {
+  return socket._httpMessage?.headersSent === true;
 }
 
 interface ClientErrorNote {

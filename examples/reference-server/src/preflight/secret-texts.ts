@@ -16,6 +16,7 @@ const URLS = [
   'audit.ndjson.url',
   'storage.s3.endpoint',
   'audit.witness.url',
+  'captcha.verify-url',
   'audit.bucket.endpoint',
 ] as const;
 

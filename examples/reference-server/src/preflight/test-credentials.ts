@@ -25,6 +25,12 @@ const KNOWN = new Set([
   // Amazon's documentation.
   'akiaiosfodnn7example',
   'wjalrxutnfemi/k7mdeng/bpxrficyexamplekey',
+  // The captcha providers' documentation: Turnstile (three), hCaptcha, reCAPTCHA. The first accepts every answer.
+  '1x0000000000000000000000000000000aa',
+  '2x0000000000000000000000000000000aa',
+  '3x0000000000000000000000000000000aa',
+  '0x0000000000000000000000000000000000000000',
+  '6leixactaaaaagg-vfi1tnrwxmznfuojj4wifjwe',
 ]);
 
 /** Words that a random credential contains only by a rare chance. */
@@ -36,10 +42,13 @@ export function isTestCredential(text: string): boolean {
   return KNOWN.has(text.toLowerCase()) || PLACEHOLDER.test(text) || /^(.)\1*$/.test(text);
 }
 
-/** The passwords of the stores. Checked before the stores are opened, because a wrong password prevents that. */
+/**
+ * The passwords of the stores, and the secret of the captcha provider. Checked before the stores are opened, because a
+ * wrong password prevents that.
+ */
 export const credentials = settingCheck({
   id: 'credentials',
-  reads: ['database-url', 'redis-url'],
+  reads: ['database-url', 'redis-url', 'captcha.verify-secret'],
   *run({ config }) {
     for (const [property, id] of [
       ['database-url', 'credentials.database'],
@@ -53,6 +62,15 @@ export const credentials = settingCheck({
         severity: 'error',
         finding: `the password in ${variableOf(property)} is a default of images and tutorials`,
         fix: 'set another one',
+      };
+    }
+    const secret = config['captcha.verify-secret'];
+    if (secret !== null && isTestCredential(secret)) {
+      yield {
+        id: 'credentials.captcha',
+        severity: 'error',
+        finding: `${variableOf('captcha.verify-secret')} is a placeholder, or a provider's secret for tests, which accepts every answer`,
+        fix: 'set the secret of your own site',
       };
     }
   },

@@ -189,12 +189,23 @@ function terminalOf({ principal, body }: FastifyRequest): string | null {
   return typeof terminal === 'string' ? terminal : null;
 }
 
+/** The headers of requests and of answers that the interface uses. */
+const REQUEST_HEADERS = ['Accept-Language', 'Authorization', 'Content-Type', 'Idempotency-Key', ENVELOPE_HEADER].concat(
+  ['If-Match', 'If-None-Match', 'If-Range', 'Range', 'Last-Event-ID'],
+);
+const ANSWER_HEADERS = [ENVELOPE_HEADER, 'X-Request-Id', 'Retry-After', 'WWW-Authenticate'].concat([
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+]);
+
 function corsOptions(origins: readonly string[]): FastifyCorsOptions {
   return {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Accept-Language', 'Idempotency-Key', ENVELOPE_HEADER],
-    exposedHeaders: [ENVELOPE_HEADER, 'X-Request-Id', 'Retry-After'],
+    allowedHeaders: REQUEST_HEADERS,
+    exposedHeaders: ANSWER_HEADERS,
     maxAge: 600,
     strictPreflight: false,
   };

@@ -54,10 +54,7 @@ function isEd25519(pem: string): boolean {
   }
 }
 
-/**
- * Converts `
- * ` to line breaks: environment files often write a PEM this way.
- */
+/** Reads `\n` as a line break: environment files often write a PEM this way. */
 function withLineBreaks(pem: string): string {
   return pem.replaceAll('\\n', '\n');
 }

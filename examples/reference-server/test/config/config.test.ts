@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { generateCheckpointKey } from '@sallyport/audit-log/postgres';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, settingRows } from '../../src/config/config.js';
@@ -272,12 +272,34 @@ describe('configuration', () => {
     ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A b":"hunter2"}'],
     ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A":"hunter2\\r\\nB: c"}'],
     ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{"A":7}'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '"hunter2"'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '["Authorization: hunter2"]'],
+    ['SERVICE_NOTIFICATION_GATEWAY_HEADERS', '{}'],
+    ['SERVICE_AUDIT_WITNESS_HEADERS', '7'],
+    ['SERVICE_AUDIT_NDJSON_HEADERS', 'true'],
+    ['SERVICE_AUDIT_WITNESS_URL', 'https://user:hunter2@witness.example/'],
+    ['SERVICE_PUBLIC_URL', 'ftp://api.example.com'],
+    ['SERVICE_CORS_ORIGINS', 'https://a.example,ws://b.example'],
     ['SERVICE_NOTIFICATION_GATEWAY_SIGNATURE_KEY', 'hunter2'],
     ['SERVICE_NOTIFICATION_GATEWAY_TIMEOUT_SECONDS', '31'],
   ])('APP-4 %s=%s is refused, and not printed', (variable, value) => {
     const faults = faultsOf({ ...development, [variable]: value });
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${variable} `))]);
     expect(faults.join()).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['ed25519', generateKeyPairSync('ed25519')],
+    ['P-256', generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+  ])('TOK-4 an earlier public key of %s without its PEM lines is refused: it would be a secret', (_, { publicKey }) => {
+    const bare = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    const pem = String(publicKey.export({ format: 'pem', type: 'spki' }))
+      .trim()
+      .replaceAll('\n', '\\n');
+    const faults = (key: string) => faultsOf({ ...development, SERVICE_AUTH_TOKEN_PREVIOUS_KEYS: `old:${key}` });
+    expect(faults(bare)).toEqual([expect.stringMatching(/^SERVICE_AUTH_TOKEN_PREVIOUS_KEYS .*PEM/)]);
+    expect(faults(bare).join()).not.toContain(bare);
+    for (const key of [pem, 'x'.repeat(40), bare.slice(4)]) expect(faults(key)).toEqual([]);
   });
 
   it('APP-4 production does not send codes in the clear; a separate worker needs a shared database', () => {
@@ -293,6 +315,12 @@ describe('configuration', () => {
     expect(gateway('http://localhost.example/')).toHaveLength(1);
     expect(gateway('https://gateway.example/')).toEqual([]);
     expect(gateway('http://127.0.0.1:8080/')).toEqual([]);
+    const captchas = (url: string) =>
+      faultsOf({ ...production, SERVICE_CAPTCHA_VERIFY_URL: url, SERVICE_CAPTCHA_VERIFY_SECRET: 'hunter2' });
+    expect(captchas('https://captcha.example/siteverify')).toEqual([]);
+    for (const url of ['http://captcha.example/siteverify', 'https://user:hunter2@captcha.example/siteverify']) {
+      expect(captchas(url)).toEqual([expect.stringMatching(/^SERVICE_CAPTCHA_VERIFY_URL (?!.*hunter2)/)]);
+    }
     const separate = { ...development, SERVICE_NOTIFICATION_WORKER: 'separate' };
     expect(faultsOf(separate)).toEqual([expect.stringMatching(/^SERVICE_NOTIFICATION_WORKER /)]);
     expect(faultsOf({ ...separate, SERVICE_DATABASE_URL: 'postgres://db/app' })).toEqual([]);

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type App, createApp } from '../../src/app.js';
 import { chooseLanguage } from '../../src/http/language.js';
@@ -6,6 +9,18 @@ import { allRefusals, defineRefusal, refusalOf } from '../../src/http/refusal.js
 import { bearer, credentials, openTestBench, signIn, type TestBench } from '../support/test-app.js';
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** The names of all headers that the interface document has, in lower case. */
+function documentedHeaders() {
+  const requests = new Set<string>();
+  const answers = new Set<string>();
+  JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'), (key, value) => {
+    if (value?.in === 'header') requests.add(value.name.toLowerCase());
+    if (key === 'headers') for (const name of Object.keys(value)) answers.add(name.toLowerCase());
+    return value;
+  });
+  return { requests: [...requests], answers: [...answers] };
+}
 
 describe('HTTP conventions', () => {
   let bench: TestBench;
@@ -31,6 +46,11 @@ describe('HTTP conventions', () => {
         throw value;
       });
     }
+    app.get('/test/slow', { config: { access: 'public', audit: false } }, async (_, reply) => {
+      const halves = new PassThrough();
+      halves.write('first half');
+      return reply.header('content-length', 200).send(halves);
+    });
     app.get('/test/list/:id', { config: { access: 'public', audit: false } }, async () => ({ data: [] }));
     await app.listen({ host: '127.0.0.1', port: 0 });
     address = app.server.address() as AddressInfo;
@@ -282,6 +302,18 @@ describe('HTTP conventions', () => {
     },
   );
 
+  it('HTTP-3 what is not HTTP breaks an answer that is under way, and writes nothing into it', async () => {
+    const socket = connect(address.port, '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk)).on('error', () => {});
+    socket.write('GET /test/slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    await expect.poll(() => received).toContain('first half');
+    socket.write('\0\r\n\r\n');
+    await once(socket, 'close');
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(received.endsWith('first half')).toBe(true);
+  });
+
   it('CORS is off unless origins are configured; then it exposes the headers that clients read', async () => {
     const preflight = {
       method: 'OPTIONS',
@@ -295,10 +327,13 @@ describe('HTTP conventions', () => {
     const allowed = await open.inject(preflight);
     expect(allowed.statusCode).toBe(204);
     expect(allowed.headers).toMatchObject({ 'access-control-allow-origin': 'https://admin.example' });
-    expect(String(allowed.headers['access-control-allow-headers']).toLowerCase()).toContain('api-encryption');
+    const namesIn = (value: unknown) => String(value).toLowerCase().split(', ');
+    expect(namesIn(allowed.headers['access-control-allow-headers'])).toEqual(
+      expect.arrayContaining(['authorization', 'content-type', ...documentedHeaders().requests]),
+    );
     const refused = await open.inject({ url: '/admin/profile', headers: { origin: 'https://admin.example' } });
-    expect(String(refused.headers['access-control-expose-headers']).toLowerCase()).toBe(
-      'api-encryption, x-request-id, retry-after',
+    expect(namesIn(refused.headers['access-control-expose-headers'])).toEqual(
+      expect.arrayContaining(['api-encryption', 'x-request-id', ...documentedHeaders().answers]),
     );
     expect(refused.headers.vary).toBe('Origin, Accept-Language');
     const stranger = await open.inject({

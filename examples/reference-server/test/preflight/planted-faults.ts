@@ -170,6 +170,24 @@ export const plantedFaults: readonly PlantedFault[] = [
     fix: /https/,
   },
   {
+    what: "a captcha provider's secret for tests",
+    id: 'credentials.captcha',
+    environment: {
+      SERVICE_CAPTCHA_VERIFY_URL: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+      SERVICE_CAPTCHA_VERIFY_SECRET: '1x0000000000000000000000000000000AA',
+    },
+    fix: /own site/,
+  },
+  {
+    what: 'a captcha provider without encryption',
+    id: 'config.captcha.verify-url',
+    environment: {
+      SERVICE_CAPTCHA_VERIFY_URL: 'http://captcha.sallyport.cn/siteverify',
+      SERVICE_CAPTCHA_VERIFY_SECRET: 'pQ3Zk8vN2wYt7rLx',
+    },
+    fix: /https/,
+  },
+  {
     what: 'the development profile',
     id: 'profile.development',
     environment: { SERVICE_PROFILE: 'development' },

@@ -4,7 +4,7 @@ import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 
 export interface HttpCheckpointOptions {
-  /** The URL that receives the checkpoints: http or https. Required. */
+  /** The URL that receives the checkpoints: http or https, without a user and a password. Required. */
   readonly url: string;
   /** Further headers, such as `{ authorization: 'Bearer …' }`. Default none. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,8 +20,8 @@ const PAUSE_MILLIS = 500;
 
 const rules = {
   url: option<string>({
-    meaning: 'an http or https URL',
-    accepts: (value) => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+    meaning: 'an http or https URL without a user and a password',
+    accepts: isRequestUrl,
   }),
   headers: option<Readonly<Record<string, string>>>({
     meaning: 'an object of header names and values',
@@ -85,8 +85,15 @@ export function createHttpCheckpoint(options: HttpCheckpointOptions): Checkpoint
   return Object.assign(write, { destination: `witness ${new URL(url).host}` });
 }
 
+/** `fetch` refuses a URL with a user or a password. */
+function isRequestUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, username, password } = new URL(value);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
 function isHeaders(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   try {
     new Headers(value as Record<string, string>);
     return Object.values(value).every((one) => typeof one === 'string');

@@ -59,6 +59,15 @@ describe('places of checkpoints', () => {
       expect(write.destination).toBe(`witness ${new URL(url).host}`);
     });
 
+    it('AUD-12 a URL with a user or a password is refused: fetch would refuse each request, and quote it', () => {
+      for (const withUser of ['http://user:pw@a.example/', 'http://user@a.example/', 'ftp://a.example/']) {
+        expect(() => createHttpCheckpoint({ url: withUser })).toThrow(/^(?!.*pw@).*createHttpCheckpoint.*url/s);
+      }
+      for (const headers of [['authorization: x'], { 'a b': 'x' }, 'x'] as never[]) {
+        expect(() => createHttpCheckpoint({ url, headers })).toThrow(/headers/);
+      }
+    });
+
     it('AUD-12 one that does not store it is a failure that names the status', async () => {
       statuses = [500];
       await expect(createHttpCheckpoint({ url, attempts: 1 })(checkpoint)).rejects.toThrow('answered 500');

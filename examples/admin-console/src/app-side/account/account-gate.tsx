@@ -3,12 +3,13 @@ import { lazy, Suspense } from 'react';
 import { useBrowserLocation } from 'wouter/use-browser-location';
 import { Refusal } from '../../feedback/refusal.js';
 import { defineTexts, useTexts } from '../../language/language.js';
-import { useAskedProof, useConnection, usePasswordDue, useSessionState } from '../../service/service.js';
+import { useAskedProof, usePasswordDue, useSessionState } from '../../service/service.js';
 import { useKeptAccount } from '../../session/kept-account.js';
 import { RECOVERY_PATH } from '../paths.js';
 import { Screen } from '../phone/screen.js';
 import { EndedSession } from '../sign-in/ended-session.js';
 import { SignInScreen } from '../sign-in/sign-in-screen.js';
+import { useSignOut } from '../visit/visit.js';
 import { AccountContext, useAccountQuery } from './account.js';
 
 /** Not loaded for the sign-in. */
@@ -26,7 +27,7 @@ const texts = defineTexts({
 export function AccountGate() {
   const t = useTexts(texts);
   const state = useSessionState();
-  const connection = useConnection();
+  const signOut = useSignOut();
   const query = useAccountQuery(state === 'open');
   const account = useKeptAccount(query.data);
   const isPasswordDue = usePasswordDue();
@@ -55,7 +56,7 @@ export function AccountGate() {
         ) : (
           <Stack>
             <Refusal error={query.error} onRetry={() => void query.refetch()} />
-            <Button variant="subtle" onClick={connection.signOut}>
+            <Button variant="subtle" onClick={signOut}>
               {t.other}
             </Button>
           </Stack>

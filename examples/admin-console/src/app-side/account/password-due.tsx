@@ -1,8 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { defineTexts, useTexts } from '../../language/language.js';
-import { useConnection } from '../../service/service.js';
 import { Page } from '../../shell/page.js';
-import { useVisit } from '../visit/visit.js';
+import { useSignOut, useVisit } from '../visit/visit.js';
 import { type Account, AccountContext } from './account.js';
 import { PasswordForm } from './password-form.js';
 
@@ -18,14 +17,14 @@ const texts = defineTexts({
 /** Leads to the change of the password: nothing else is served. Null: nothing of the account could be read. */
 export default function PasswordDue({ account }: { readonly account: Account | null }) {
   const t = useTexts(texts);
-  const connection = useConnection();
+  const signOut = useSignOut();
   const { mobile } = useVisit();
   return (
     <AccountContext value={account ?? { mobile, displayName: '', hasPassword: true }}>
       <Stack>
         <Page title={t.title} purpose={t.explanation}>
           <PasswordForm />
-          <Button variant="subtle" size="sm" onClick={connection.signOut}>
+          <Button variant="subtle" size="sm" onClick={signOut}>
             {t.signOut}
           </Button>
         </Page>

@@ -4,11 +4,11 @@ import { type FormEvent, useState } from 'react';
 import { notifyDone } from '../../feedback/notify.js';
 import { Refusal } from '../../feedback/refusal.js';
 import { useTexts } from '../../language/language.js';
-import { useApi, useConnection } from '../../service/service.js';
+import { useApi } from '../../service/service.js';
 import { useWrite } from '../../service/write.js';
 import { Page } from '../../shell/page.js';
 import { Preferences } from '../../shell/preferences.js';
-import { useVisit } from '../visit/visit.js';
+import { useSignOut } from '../visit/visit.js';
 import { ACCOUNT_KEY, useAccount } from './account.js';
 import { texts } from './texts.js';
 
@@ -80,12 +80,7 @@ function NameForm() {
 
 function SignOut() {
   const t = useTexts(texts);
-  const connection = useConnection();
-  const { setMobile } = useVisit();
-  function signOut() {
-    setMobile('');
-    connection.signOut();
-  }
+  const signOut = useSignOut();
   return (
     <Button variant="default" size="md" onClick={signOut}>
       {t.signOut}

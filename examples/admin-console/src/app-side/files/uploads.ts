@@ -3,7 +3,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sendFile } from '../../service/send-file.js';
 import { useConnection } from '../../service/service.js';
-import { hasOpenOutcome } from '../../service/write.js';
+import { keepsKey } from '../../service/write.js';
 
 /** A file on its way. */
 export interface Upload {
@@ -67,7 +67,7 @@ export function useUploads(changes: QueryKey): Uploads {
     } catch (error) {
       // The first attempt was stored, and its answer was lost.
       if (open !== undefined && isRefused(error) && error.code === 'IDEMPOTENCY_SUBMITTED') return note(id);
-      if (!hasOpenOutcome(error) && open === undefined) keys.current.delete(id);
+      if (!keepsKey(error, { isRepeated: open !== undefined })) keys.current.delete(id);
       change(id, { state: 'failed', error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
       controllers.current.delete(id);

@@ -1,25 +1,19 @@
 import { Button, Stack } from '@mantine/core';
 import { useTexts } from '../../language/language.js';
-import { useConnection } from '../../service/service.js';
 import { Page } from '../../shell/page.js';
-import { useVisit } from '../visit/visit.js';
+import { useSignOut } from '../visit/visit.js';
 import { SignInWays } from './sign-in-ways.js';
 import { texts } from './texts.js';
 
 /** Signs the user in again. The screen behind it keeps what was typed. */
 export function EndedSession({ mobile, hasPassword }: { readonly mobile: string; readonly hasPassword: boolean }) {
   const t = useTexts(texts);
-  const connection = useConnection();
-  const { setMobile } = useVisit();
-  function leave() {
-    setMobile('');
-    connection.signOut();
-  }
+  const signOut = useSignOut();
   return (
     <Stack>
       <Page title={t.ended} purpose={t.endedReason}>
         <SignInWays mobile={{ value: mobile }} first={hasPassword ? 'password' : 'code'} />
-        <Button variant="subtle" size="sm" onClick={leave}>
+        <Button variant="subtle" size="sm" onClick={signOut}>
           {t.other}
         </Button>
       </Page>

@@ -1,5 +1,6 @@
 import type { components } from '@sallyport/api-client';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { useConnection } from '../../service/service.js';
 
 /** What a code may be bound to. */
 export type CodePurpose = NonNullable<components['schemas']['SmsCodeRequest']['for']>;
@@ -56,4 +57,14 @@ export function useVisit(): Visit {
   const visit = useContext(VisitContext);
   if (visit === null) throw new Error('useVisit: no VisitProvider above');
   return visit;
+}
+
+/** Signs out, and forgets the number: the next person at this device must not read it. */
+export function useSignOut(): () => void {
+  const connection = useConnection();
+  const { setMobile } = useVisit();
+  return function signOut() {
+    setMobile('');
+    connection.signOut();
+  };
 }

@@ -1,7 +1,7 @@
 import { type IdempotencyHeader, newKey, RefusedError } from '@sallyport/api-client';
 import type { Connection } from '../../service/connection.js';
 import { sendFile } from '../../service/send-file.js';
-import { hasOpenOutcome } from '../../service/write.js';
+import { keepsKey } from '../../service/write.js';
 
 /**
  * - `waiting`: others are sent first, or the session has ended.
@@ -90,7 +90,7 @@ function createUploadQueue(connection: Connection): UploadQueue {
       set(id, { state: { kind: 'stored' } });
     } catch (error) {
       set(id, { state: stateAfter(error, attempt) });
-      attempt.isRepeated = hasOpenOutcome(error);
+      attempt.isRepeated = keepsKey(error, attempt);
       if (!attempt.isRepeated) attempt.key = newKey();
       attempt.controller = new AbortController();
     }

@@ -15,6 +15,8 @@ export interface NotificationWorkerOptions {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
   /** Called with the outcome of each delivery. `retried`: another attempt follows. */
   readonly onDelivery?: (outcome: DeliveryOutcome | 'retried') => void;
+  /** In milliseconds since 1970. Default: the clock of the process. */
+  readonly now?: () => number;
 }
 
 export interface NotificationWorker {
@@ -37,7 +39,7 @@ const RECONNECT_MILLIS = 500;
 
 /** Starts a worker. Any number of workers, in any number of processes, may share the queue. */
 export async function startNotificationWorker(options: NotificationWorkerOptions): Promise<NotificationWorker> {
-  const { backend, seal, deliver, leaseSeconds, log, onDelivery = () => {} } = options;
+  const { backend, seal, deliver, leaseSeconds, log, onDelivery = () => {}, now = Date.now } = options;
 
   async function deliverNow(notification: Notification): Promise<DeliveryOutcome> {
     try {
@@ -50,9 +52,16 @@ export async function startNotificationWorker(options: NotificationWorkerOptions
     }
   }
 
+  /** What expired is not opened: its key may have been replaced meanwhile, and every attempt would fail. */
+  async function endOf(id: string, { sealed, expiresAt }: NotificationJob): Promise<DeliveryOutcome> {
+    if (now() < expiresAt) return deliverNow(seal.open(id, sealed));
+    onDelivery('expired');
+    return 'expired';
+  }
+
   async function process(job: Job<NotificationJob, DeliveryOutcome, string>): Promise<DeliveryOutcome> {
     const id = String(job.id);
-    const outcome = job.data.outcome ?? (await deliverNow(seal.open(id, job.data.sealed)));
+    const outcome = job.data.outcome ?? (await endOf(id, job.data));
     log.info({ notification: id, outcome, attempts: job.attemptsStarted }, 'notification ended');
     // The content is no longer needed once the delivery has ended.
     await job.updateData({ ...job.data, sealed: '', outcome });

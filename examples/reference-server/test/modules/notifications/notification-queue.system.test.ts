@@ -131,6 +131,21 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (name, open
       await until(async () => expect((await stateOf(messages[0]!.id))?.state).toBe('sent'));
     });
 
+    it('APP-4 what expired ends as expired, even if its key was replaced and nothing can open it', async () => {
+      const expired = message({ expiresAt: Date.now() - 1 });
+      await queue.add(expired);
+      const outcomes: string[] = [];
+      const open = () => {
+        throw new Error('sealed with another key');
+      };
+      const onDelivery = (outcome: string) => void outcomes.push(outcome);
+      workers.push(
+        await startNotificationWorker({ backend, seal: { open }, deliver, leaseSeconds: 1, log: silent, onDelivery }),
+      );
+      await until(async () => expect((await stateOf(expired.id))?.state).toBe('expired'));
+      expect([outcomes, delivered]).toEqual([['expired'], []]);
+    });
+
     it('APP-4 SV-20 a failed message is retried until it is accepted', async () => {
       let fails = 2;
       deliver = async (notification) => {

@@ -249,4 +249,22 @@ describe('ID-23 a client that disconnects', () => {
       expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 }),
     );
   });
+
+  it('a reply that is hijacked after its client has left is unknown', async () => {
+    const gate = createGate();
+    const node = await startWith(async (_, reply) => {
+      const left = once(reply.raw, 'close');
+      await gate.pass();
+      await left;
+      reply.hijack();
+      reply.raw.end();
+    });
+    const submission = { key: newKey(), url: '/run' };
+    const arrival = gate.arrival();
+    await sendAndVanish(node, submission.key, arrival);
+    gate.open();
+    await vi.waitFor(async () =>
+      expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 }),
+    );
+  });
 });

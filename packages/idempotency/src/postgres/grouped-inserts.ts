@@ -41,8 +41,11 @@ export function groupInserts(
     // Requests of the same turn of the event loop share the first statement.
     await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
-      const calls = waiting.splice(0, MAX_GROUP).filter(({ caller }) => !caller.gaveUp);
-      if (calls.length > 0) await endOrLimit(insertGroup(calls));
+      const calls = waiting.splice(0, MAX_GROUP);
+      // Each call must end: the callers' bound counts those that have not.
+      for (const { reject } of calls.filter(({ caller }) => caller.gaveUp)) reject(new Error('Its caller gave up'));
+      const wanted = calls.filter(({ caller }) => !caller.gaveUp);
+      if (wanted.length > 0) await endOrLimit(insertGroup(wanted));
     }
     isDraining = false;
   }

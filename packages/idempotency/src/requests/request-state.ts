@@ -46,6 +46,17 @@ export class RequestState {
     this.#result = new RunResult(options);
     options.reply.raw.once('finish', () => this.#noteEnd('finished'));
     options.reply.raw.once('close', () => this.#noteEnd('cut'));
+    this.#watchHijack(options.reply);
+  }
+
+  /** A response whose client has left before has no more events. */
+  #watchHijack(reply: RequestStateOptions['reply']): void {
+    const { hijack } = reply;
+    reply.hijack = () => {
+      hijack.call(reply);
+      if (reply.raw.destroyed) this.#noteEnd('cut');
+      return reply;
+    };
   }
 
   /** Runs the handler and watches it. Fastify receives its result unchanged. */

@@ -28,7 +28,7 @@ import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { grantsFrom, isGranted } from './permissions.js';
 import { closedRoute, declaresAccess, purposesOf, type RouteAccess, readRouteAccess } from './route-access.js';
 import { openSessionStorage } from './session-storage.js';
-import { createLifetimeReader, createSessionTime, type Principal } from './sessions/index.js';
+import { createLifetimeReader, createSessionTime, type Principal, withProofOf } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
 import {
   type AccessTokens,
@@ -156,7 +156,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     purposes: options.ticketPurposes,
     sessionPurposes: options.purposes,
     holds: async (principal, code) => isGranted(await loadGrants(principal), code),
-    isLive: (principal) => recheckSession(principal).then(() => true, isRefusal),
+    recheck: (principal) => recheckSession(principal).catch(nullForRefusal),
     readTime,
   });
   fastify.decorate('authTokens', {
@@ -234,15 +234,20 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     if (principal == null) return;
     // If a handler or another authentication has set the principal, only its session is known.
     const access = accessOf(request);
-    if (token == null) return recheckSession(principal, purposesOf(access));
+    if (token == null) return noteProof(request, principal, await recheckSession(principal, purposesOf(access)));
     // Permissions that were loaded before may have been withdrawn.
     grantsOf.delete(request);
     const codes = access.kind === 'protected' ? access.permissions : [];
     const holding = codes.length === 0 ? null : requireAll(request, principal, codes);
     // Both are read at once. The end of the session takes precedence over a missing permission.
     holding?.catch(() => {});
-    await tokens.recheck(token, purposesOf(access));
+    noteProof(request, principal, await tokens.recheck(token, purposesOf(access)));
     await holding;
+  }
+
+  /** A proof that was withdrawn since the first check must not count for what follows. */
+  function noteProof(request: FastifyRequest, principal: Principal, live: Principal): void {
+    if (request.principal === principal) request.principal = withProofOf(principal, live);
   }
 
   // RFC 6750, 3. The header is set here, so that it does not depend on the error handler.
@@ -269,8 +274,8 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
 }
 
 /** For a check with a negative result. Other failures are not a result. */
-function isRefusal(error: unknown): false {
-  if (isTokenRefused(error) || error instanceof SessionPurposeError) return false;
+function nullForRefusal(error: unknown): null {
+  if (isTokenRefused(error) || error instanceof SessionPurposeError) return null;
   throw error;
 }
 

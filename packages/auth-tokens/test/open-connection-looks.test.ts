@@ -258,6 +258,39 @@ describe('connections of a session', () => {
     expect((await openStream(node, token)).status).toBe(200);
   });
 
+  it('TOK-14 give their room back if the client left while the store was asked', async () => {
+    const watched = createWatchedStore();
+    let asked = 0;
+    let held: Promise<void> | null = null;
+    const store = {
+      ...watched.store,
+      async get(key: string) {
+        asked += 1;
+        await held;
+        return watched.store.get(key);
+      },
+    };
+    const node = await openNode({ ...watched, store }, { maxOpenConnections: 32 });
+    const { token } = await node.tokens.issue(owner);
+    let release = () => {};
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const head = ['POST /upload HTTP/1.1', 'host: a', 'content-type: application/octet-stream', 'content-length: 9'];
+    const sockets = Array.from({ length: 33 }, () => connect(node.port, '127.0.0.1').on('error', () => {}));
+    const before = asked;
+    for (const socket of sockets) socket.write(`${head.join('\r\n')}\r\nauthorization: Bearer ${token}\r\n\r\nhalf`);
+    await until(() => asked === before + 33);
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(async () => {
+      const open = await new Promise((resolve) => node.app.server.getConnections((_, count) => resolve(count)));
+      expect(open).toBe(0);
+    });
+    release();
+    await settle();
+    expect((await openStream(node, token)).status).toBe(200);
+  });
+
   it('TOK-14 on one connection of the client leave no listener behind', async () => {
     const node = await openNode(createWatchedStore(), {}, (app) => {
       app.get('/short', { config: access }, async () => Readable.from(['content'], { objectMode: false }));

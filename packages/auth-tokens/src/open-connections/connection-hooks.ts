@@ -98,6 +98,8 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
     request[kOpen] ??= watchEnd(connectionOf(request));
     const { takeBacks } = request[kOpen];
     takeBacks.add(takeBack);
+    // While the store was asked, the client may have left. The end of the connection is past, and comes no more.
+    if (connectionOf(request)?.destroyed) request[kOpen].end();
     return function takeBackBoth() {
       takeBacks.delete(takeBack);
       takeBack();
@@ -146,7 +148,6 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
       const resume = () => waiting?.resume();
       const takeBack = openFor(request, { close, pause, resume });
       request[kOpen]!.hasCall = true;
-      if (connectionOf(request)?.destroyed) takeBack();
       return takeBack;
     },
 

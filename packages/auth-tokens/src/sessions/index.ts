@@ -12,6 +12,7 @@ export {
   type Principal,
   type Session,
   type SessionClient,
+  withProofOf,
 } from './principal.js';
 export {
   type EndStore,

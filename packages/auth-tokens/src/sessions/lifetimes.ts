@@ -41,6 +41,16 @@ export function createLifetimeReader(ask: () => Lifetimes | Promise<Lifetimes>):
   };
 }
 
+/** Asks once for each audience, so that one page of sessions is judged by one value. */
+export function onceForAudience(readLifetime: LifetimeReader): LifetimeReader {
+  const known = new Map<string, ReturnType<LifetimeReader>>();
+  return function readOnce(audience) {
+    const lifetime = known.get(audience) ?? readLifetime(audience);
+    known.set(audience, lifetime);
+    return lifetime;
+  };
+}
+
 async function settle(lifetimes: PromiseLike<Lifetimes>, audience: string): Promise<LifetimeMillis> {
   return lifetimeOf(await failClosed(async () => lifetimes, LifetimeUnavailableError), audience);
 }

@@ -35,7 +35,7 @@ export interface SessionEnds {
    */
   write(owner: SubjectKey, ends: readonly SessionEnd[], all?: OwnerEnd): Promise<void>;
   /**
-   * The written ends of these sessions, of which there are at most 100. Called when an account is first seen after the
+   * The written ends of these sessions, of which there are at most 120. Called when an account is first seen after the
    * session store lost data, so that lost ends are applied again. If it rejects, the request is refused with 503.
    * Without it, such ends are lost.
    */

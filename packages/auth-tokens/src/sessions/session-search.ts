@@ -1,5 +1,5 @@
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
-import type { LifetimeReader } from './lifetimes.js';
+import { type LifetimeReader, onceForAudience } from './lifetimes.js';
 import type { Session } from './principal.js';
 import { formatSessionId, type SessionName, type SubjectKey } from './session-id.js';
 import { itemOf, type ListName, readItem, type SessionLists } from './session-lists.js';
@@ -105,6 +105,7 @@ export function createSessionSearch(
     });
     const found = await readRecords(named);
     const moment = await readTime();
+    const lifetimeOf = onceForAudience(readLifetime);
     const sessions: Session[] = [];
     const stale: FoundItem[] = [];
     for (const each of named) {
@@ -114,7 +115,7 @@ export function createSessionSearch(
       if (session === undefined) stale.push(each);
       else if (
         (clientIp ?? session.clientIp) === session.clientIp &&
-        !hasExpired(session, await readLifetime(audience), moment)
+        !hasExpired(session, await lifetimeOf(audience), moment)
       ) {
         sessions.push(describeSession({ audience, subject }, session));
       }
@@ -128,9 +129,10 @@ export function createSessionSearch(
   async function findOfOwners(owners: readonly SubjectKey[], { clientIp, after }: SessionQuery, limit: number) {
     const found = await readRecords(owners);
     const moment = await readTime();
+    const lifetimeOf = onceForAudience(readLifetime);
     const listed: { readonly item: string; readonly session: Session }[] = [];
     for (const { audience, subject } of owners) {
-      const lifetime = await readLifetime(audience);
+      const lifetime = await lifetimeOf(audience);
       for (const session of found.get(`${audience}:${subject}`)?.live ?? []) {
         if ((clientIp ?? session.clientIp) !== session.clientIp || hasExpired(session, lifetime, moment)) continue;
         const item = itemOf({ jti: session.id, audience, subject }, session.issuedAt);

@@ -60,8 +60,11 @@ interface TicketsOptions {
   readonly sessionPurposes: SessionPurposes;
   /** Not cached. */
   readonly holds: (principal: Principal, permission: string) => Promise<boolean>;
-  /** A ticket ends with the session that requested it, and with the key of that session's token. */
-  readonly isLive: (principal: Principal) => Promise<boolean>;
+  /**
+   * The principal as it is now. Null: a ticket ends with the session that requested it, and with the key of that
+   * session's token.
+   */
+  readonly recheck: (principal: Principal) => Promise<Principal | null>;
   readonly readTime: SessionTime;
 }
 
@@ -80,7 +83,7 @@ const TICKET_BYTES = 32;
 const TICKET = /^[A-Za-z0-9_-]{43}$/;
 
 export function createTickets(options: TicketsOptions): Tickets {
-  const { store, keyPrefix, purposes, sessionPurposes, holds, isLive, readTime } = options;
+  const { store, keyPrefix, purposes, sessionPurposes, holds, recheck, readTime } = options;
   const storeKey = (ticket: string) => `${keyPrefix}ticket:${createHash('sha256').update(ticket).digest('base64url')}`;
 
   function refuseUndeclared(purpose: string): void {
@@ -128,9 +131,10 @@ export function createTickets(options: TicketsOptions): Tickets {
         record.resource === resource &&
         (subject === undefined || record.principal.subject === subject);
       if (!isBound || moment >= record.expiresAt) throw new TicketInvalidError();
-      if (!(await isLive(record.principal))) throw new TicketInvalidError();
-      if (!(await isPermitted(record.principal, { purpose, resource }))) throw new TicketInvalidError();
-      return record.principal;
+      const principal = await recheck(record.principal);
+      if (principal === null) throw new TicketInvalidError();
+      if (!(await isPermitted(principal, { purpose, resource }))) throw new TicketInvalidError();
+      return principal;
     },
   };
 }

@@ -91,8 +91,8 @@ export interface AccessTokens {
 
 /** Further functions for the plugin. */
 export interface SessionChecks {
-  /** Resolves if the session of a principal that came without its token is live; otherwise rejects with the reason. */
-  confirmSession(principal: Principal, purposes?: readonly string[]): Promise<void>;
+  /** Resolves to the live principal of one that came without its token; otherwise rejects with the reason. */
+  confirmSession(principal: Principal, purposes?: readonly string[]): Promise<Principal>;
 }
 
 interface AccessTokensOptions {
@@ -180,7 +180,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     return isChanged(changed);
   }
 
-  async function confirmSession(principal: Principal, served: readonly string[] = []): Promise<void> {
+  async function confirmSession(principal: Principal, served: readonly string[] = []): Promise<Principal> {
     const name = ownSession(principal.sessionId);
     if (name === null) throw new TokenInvalidError({ cause: new Error('Not a session of ours') });
     const lifetime = await readLifetime(name.audience);
@@ -192,6 +192,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     if (!jwt.knowsKey(found.session.keyId)) throw new TokenInvalidError({ cause: new Error('Not a key in use') });
     assertPurpose(purposes, found.session, served);
     noteSight(principal, found.session, record);
+    return describePrincipal(name, principal.sessionId, found.session);
   }
 
   return {

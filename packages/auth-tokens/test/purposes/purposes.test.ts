@@ -99,6 +99,37 @@ describe('a session with a purpose', () => {
     await expect(tokens.redeemTicket({ ...use, ticket })).rejects.toMatchObject({ code: 'TICKET_INVALID' });
   });
 
+  it('MFA-3: a proof that was withdrawn counts neither in a ticket nor in a request that is confirmed', async () => {
+    const { app, tokens } = await openServer();
+    const { sessionId, token } = await tokens.issue({ ...owner, proof: { method: 'factor' } });
+    const principal = await tokens.check(token);
+    expect(principal.proof?.method).toBe('factor');
+    const use = { purpose: 'download', resource: 'file-1' };
+    const { ticket } = await tokens.issueTicket({ ...use, principal });
+    await tokens.prove(sessionId, null);
+    expect(await tokens.redeemTicket({ ...use, ticket })).toEqual({ ...owner, sessionId });
+    const request = { principal: { ...principal, tenant: 't' }, raw: {}, routeOptions: {}, is404: true };
+    await app.authTokens.confirm(request as never);
+    expect(request.principal).toEqual({ ...owner, sessionId, tenant: 't' });
+  });
+
+  it('OPS-10: the lifetimes are asked for once for a page of sessions', async () => {
+    let asked = 0;
+    const lifetime = { idleSeconds: 600, absoluteSeconds: 6000 };
+    const { tokens } = await openServer({
+      lifetimes() {
+        asked += 1;
+        return { admin: lifetime, app: lifetime };
+      },
+    });
+    for (let session = 0; session < 5; session += 1) await tokens.issue({ ...owner, subject: `u-${session}` });
+    for (const query of [{}, { owners: [owner, { ...owner, subject: 'u-2' }, { ...owner, subject: 'u-3' }] }]) {
+      asked = 0;
+      expect((await tokens.findSessions(query)).sessions.length).toBeGreaterThan(2);
+      expect(asked).toBe(1);
+    }
+  });
+
   it('MFA-2: lives as long as its purpose says, used or not, whatever the audience says', async () => {
     const lifetimes = () => ({
       admin: { idleSeconds: 60, absoluteSeconds: 60 },

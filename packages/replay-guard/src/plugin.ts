@@ -118,7 +118,10 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     const isLate = !isJudgedByStore && !isInTime(envelope, claimedAt);
     if (verdict === 'replayed') envelope.markReplayed();
     if (verdict === 'refused') refuseWhatMayBeLost();
-    if (verdict !== 'first' || isLate) throw new EnvelopeExpiredOrReplayedError(claimedAt);
+    // Clients set their clocks by it, so it is the time by which the service judges, not that of this process.
+    if (verdict !== 'first' || isLate) {
+      throw new EnvelopeExpiredOrReplayedError(fastify.envelopeCrypto.bootstrap().serverTime);
+    }
     envelope.markClaimed();
   }
 }

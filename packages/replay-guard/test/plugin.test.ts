@@ -50,6 +50,18 @@ describe('a replay', () => {
     expect(refusals).toEqual([expect.objectContaining({ code: 'ENVELOPE_EXPIRED_OR_REPLAYED', serverTime: time })]);
   });
 
+  it('RPL-7 that clock is the one by which envelopes are judged, not that of a process whose clock is off', async () => {
+    const time = Date.now();
+    const { app, recipient, refusals } = await createProtectedApp(
+      { store: sharedStore(() => time), isNewStore: true, now: () => time - 30_000 },
+      { now: () => time },
+    );
+    const request = sealPost(recipient, '/payments', '{}', { timestamp: time });
+    await app.inject(request);
+    await app.inject(request);
+    expect(refusals).toEqual([expect.objectContaining({ serverTime: time })]);
+  });
+
   it('RG-02 of 50 parallel copies on one node exactly one is accepted', async () => {
     const { app, recipient, handled } = await createProtectedApp({ store: createMemoryStore() });
     const request = sealPost(recipient, '/payments', '{}');

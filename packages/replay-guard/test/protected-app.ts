@@ -25,8 +25,14 @@ export async function createProtectedApp(
   {
     timestampWindowSeconds = 300,
     plugin = replayGuard,
+    now = options.now,
     ...settings
-  }: FastifyServerOptions & { timestampWindowSeconds?: number; plugin?: typeof replayGuard } = {},
+  }: FastifyServerOptions & {
+    timestampWindowSeconds?: number;
+    plugin?: typeof replayGuard;
+    /** The clock of the envelopes. Default: that of the guard. */
+    now?: (() => number) | undefined;
+  } = {},
 ): Promise<ProtectedApp> {
   const app = Fastify(settings);
   onTestFinished(() => app.close());
@@ -41,13 +47,12 @@ export async function createProtectedApp(
     const { statusCode = 500, code, message, serverTime } = error;
     return reply.code(statusCode).send({ statusCode, code, message, serverTime });
   });
-  const now = options.now === undefined ? {} : { now: options.now };
   await app.register(envelopeCrypto, {
     mode: 'REQUIRED',
     keyId: '2026-11',
     privateKey,
     timestampWindowSeconds,
-    ...now,
+    ...(now !== undefined && { now }),
   });
   await app.register(plugin, options);
   await app.register(publicKeyRoute);

@@ -97,7 +97,9 @@ export interface LoginAttempts {
  *
  * @example
  * ```ts
- * const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+ * const client = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', {
+ *   autoResendUnfulfilledCommands: false,
+ * });
  * const logins = createLoginAttempts({ store: createRedisStore({ client, keyPrefix: 'my-service:' }) });
  *
  * const subject = { username: 'ada', terminal: 'web', clientIp: '192.0.2.7' };

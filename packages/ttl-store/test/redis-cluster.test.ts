@@ -47,6 +47,25 @@ describe.skipIf(lacks('redis-cluster'))('a Redis Cluster of three', () => {
     );
   });
 
+  it('OPS-9 a command whose answer was lost is refused, and is not carried out again', async () => {
+    const cluster = new Cluster([{ host: '127.0.0.1', port: redis.nodes[0]!.port }], { retryDelayOnFailover: 0 });
+    clusters.push(cluster);
+    const store = createRedisStore({ client: cluster, keyPrefix: 'lost:' });
+    expect((await store.increment('count', 60_000)).value).toBe(1);
+    const nodes = cluster.nodes('master');
+    // Redis carries out what comes from these connections, and answers nothing.
+    for (const node of nodes) node.call('CLIENT', 'REPLY', 'OFF').catch(() => {});
+    const lost = store.increment('count', 60_000);
+    lost.catch(() => {});
+    const other = connect(false);
+    await expect.poll(() => other.get('lost:count')).toBe('2');
+    for (const node of nodes) node.stream.destroy();
+    await expect(lost).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    await expect.poll(() => store.increment('other', 60_000).then(({ value }) => value > 0)).toBe(true);
+    await sleep(300);
+    expect(await other.get('lost:count')).toBe('2');
+  });
+
   it('OPS-9 spreads the keys over all nodes of the Cluster', async () => {
     const cluster = connect(true);
     const store = createRedisStore({ client: cluster, keyPrefix: 'spread:', timeoutMillis: 10_000 });

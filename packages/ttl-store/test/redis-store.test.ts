@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRedisProcess, type RedisProcess } from '../../../scripts/redis-process.js';
 import { lacks } from '../../../scripts/test-needs.js';
@@ -23,6 +23,29 @@ it('ADP-1 a client in place of the options is one fault, not one for each of its
     'createRedisStore: a client is given instead of options: write { client, keyPrefix }',
   );
   client.disconnect();
+});
+
+it('OPS-9 warns once of each client that would carry a command out twice, and says the option', async () => {
+  const warnings: string[] = [];
+  const listen = ({ code, message }: Error & { code?: string }) => {
+    if (code === 'SALLYPORT_REDIS_RESENDS') warnings.push(message);
+  };
+  process.on('warning', listen);
+  const clients = [
+    new Redis({ lazyConnect: true }),
+    new Redis({ lazyConnect: true, autoResendUnfulfilledCommands: false }),
+    new Redis({ lazyConnect: true, maxRetriesPerRequest: 0 }),
+    new Cluster(['redis://127.0.0.1:1'], { lazyConnect: true }),
+    new Cluster(['redis://127.0.0.1:1'], { lazyConnect: true, retryDelayOnFailover: 0 }),
+  ];
+  for (const client of [...clients, ...clients]) createRedisStore({ client, keyPrefix: 'warned:' });
+  await sleep(0);
+  process.off('warning', listen);
+  expect(warnings).toEqual([
+    expect.stringContaining('{ autoResendUnfulfilledCommands: false }'),
+    expect.stringContaining('{ retryDelayOnFailover: 0 }'),
+  ]);
+  for (const client of clients) client.disconnect();
 });
 
 describe.skipIf(lacks('redis-server'))('a Redis of its own', () => {

@@ -84,10 +84,12 @@ export function openQueueRedis(url: string, isCluster: boolean): QueueRedis {
 
 function createCluster(
   url: string,
-  own: Pick<ClusterOptions, 'lazyConnect' | 'enableOfflineQueue' | 'enableAutoPipelining'> = {
+  own: Pick<ClusterOptions, 'lazyConnect' | 'enableOfflineQueue' | 'enableAutoPipelining' | 'retryDelayOnFailover'> = {
     lazyConnect: true,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
+    // A command whose answer was lost would be sent again, and carried out twice.
+    retryDelayOnFailover: 0,
   },
   ownOfNodes: Pick<RedisOptions, 'socketTimeout' | 'maxRetriesPerRequest'> = { socketTimeout: options.socketTimeout },
 ): Cluster {

@@ -39,3 +39,26 @@ export function createConnectionWait(client: Redis | Cluster): () => Promise<voi
     await connected;
   };
 }
+
+const warnedOf = new WeakSet<object>();
+
+/**
+ * Warns by `process.emitWarning`, once for each client, of a client that sends a command again after its connection was
+ * lost. A command whose answer was lost is then carried out twice: a counter counts twice, and `setIfAbsent` misses
+ * its own entry.
+ */
+export function warnOfResends(client: Redis | Cluster): void {
+  const advice = adviceAgainstResends(client);
+  if (advice === null || warnedOf.has(client)) return;
+  warnedOf.add(client);
+  const text = 'The client of a Redis store sends commands again, and could carry one out twice';
+  process.emitWarning(`${text}. Make it with ${advice}`, { code: 'SALLYPORT_REDIS_RESENDS' });
+}
+
+function adviceAgainstResends(client: Redis | Cluster): string | null {
+  // A double in a test of the application may have no options.
+  if ('nodes' in client) return client.options?.retryDelayOnFailover === 0 ? null : '{ retryDelayOnFailover: 0 }';
+  const { autoResendUnfulfilledCommands, maxRetriesPerRequest } = client.options ?? {};
+  if (autoResendUnfulfilledCommands === false || maxRetriesPerRequest === 0) return null;
+  return '{ autoResendUnfulfilledCommands: false }';
+}

@@ -12,7 +12,7 @@ import {
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createRedisChanges } from './redis-changes.js';
-import { createConnectionWait } from './redis-connection.js';
+import { createConnectionWait, warnOfResends } from './redis-connection.js';
 import { createRedisLists } from './redis-lists.js';
 import { createRedisMarks } from './redis-marks.js';
 import { defineScripts } from './redis-scripts.js';
@@ -75,6 +75,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
     rules,
   );
 
+  warnOfResends(client);
   const scripts = defineScripts(client);
   const isCluster = 'nodes' in client;
   const untilConnected = createConnectionWait(client);

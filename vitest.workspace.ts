@@ -20,7 +20,10 @@ const settings = {
 
 const ANY = 'test/**/*.test.ts';
 
-/** A test that starts processes, kills them, moves clocks or waits for seconds: `pnpm test:system` runs it. */
+/**
+ * A test that starts processes, kills them, moves clocks or waits for seconds, or that takes seconds while a faster one
+ * proves the same requirement (TST-1): `pnpm test:system` runs it.
+ */
 const SYSTEM = 'test/**/*.system.test.ts';
 
 /** A system test that occupies all cores: it runs after the others, alone. */

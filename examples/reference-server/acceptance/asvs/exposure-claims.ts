@@ -34,7 +34,7 @@ export const exposureClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/acceptance/acceptance.system.test.ts: OPS-6 CAP-1 in mode REQUIRED with captchas`,
-      `${SERVER}/modules/files/served-files.test.ts: UPL-7 UP-07 served content cannot be executed`,
+      `${SERVER}/modules/files/served-files.system.test.ts: UPL-7 UP-07 served content cannot be executed`,
     ],
     seenBy: ['headers.security#sniffing'],
   },

@@ -35,7 +35,7 @@ export const fileClaims: readonly AsvsClaim[] = [
       'fits it. To refuse archives, leave them out of admin.storage.upload.allowed-extensions.',
     tests: [
       `${UPLOADS}/corpus.test.ts: UP-01 UPL-3 UPL-4`,
-      `${SERVER}/modules/files/uploaded-corpus.test.ts: UP-01 UP-07 UPL-3 UPL-7`,
+      `${SERVER}/modules/files/uploaded-corpus.system.test.ts: UP-01 UP-07 UPL-3 UPL-7`,
     ],
     seenBy: ['uploads.contents#types'],
   },
@@ -57,7 +57,7 @@ export const fileClaims: readonly AsvsClaim[] = [
     subject: 'The server never runs a file that was uploaded',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/files/served-files.test.ts: UPL-7 UP-07 served content cannot be executed`,
+      `${SERVER}/modules/files/served-files.system.test.ts: UPL-7 UP-07 served content cannot be executed`,
       `${SERVER}/modules/files/stored-files.system.test.ts: UP-19 UPL-7 two uploads with the same name are two files`,
     ],
     seenBy: ['uploads.contents#serving'],
@@ -80,7 +80,7 @@ export const fileClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/modules/files/stored-files.system.test.ts: UPL-7 paths, control characters and direction marks are removed`,
-      `${SERVER}/modules/files/served-files.test.ts: UPL-7 UP-07 served content cannot be executed`,
+      `${SERVER}/modules/files/served-files.system.test.ts: UPL-7 UP-07 served content cannot be executed`,
     ],
     seenBy: ['uploads.names#names', 'uploads.contents#serving'],
   },
@@ -101,6 +101,8 @@ export const fileClaims: readonly AsvsClaim[] = [
     instead:
       'Contents must fit their type, active content stays private, and downloads are attachments in a sandbox. Who ' +
       'needs a scanner runs it over SERVICE_STORAGE_DIR or the bucket, and deletes what it finds by the interface.',
-    tests: [`${SERVER}/modules/files/served-files.test.ts: UP-18 UPL-5 active content that an administrator lists`],
+    tests: [
+      `${SERVER}/modules/files/served-files.system.test.ts: UP-18 UPL-5 active content that an administrator lists`,
+    ],
   },
 ];

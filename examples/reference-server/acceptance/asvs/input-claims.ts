@@ -100,7 +100,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/protection/idempotent-nodes.system.test.ts: REL-4 IDM-3 IDM-7 ID-02 ID-03 exactly one of 50 parallel copies`,
-      `${SERVER}/modules/files/served-files.test.ts: UPL-9 TOK-10 a ticket downloads its file once`,
+      `${SERVER}/modules/files/served-files.system.test.ts: UPL-9 TOK-10 a ticket downloads its file once`,
     ],
     seenBy: ['idempotency.writes', 'idempotency.uploads', 'tokens.tickets'],
   },

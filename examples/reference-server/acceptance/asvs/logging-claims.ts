@@ -62,7 +62,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${AUDIT}/canary.test.ts: AUD-3 AU-07 no planted secret appears`,
-      `${SERVER}/http/logging.test.ts: AT-21 EC-46 no log line contains a token, password, envelope or key`,
+      `${SERVER}/http/logging.system.test.ts: AT-21 EC-46 no log line contains a token, password, envelope or key`,
     ],
     seenBy: ['audit.coverage#secrets'],
   },
@@ -106,7 +106,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/http/http.test.ts: HTTP-2 SV-08 a 500 contains no stack, SQL, path or version, and its request id`,
-      `${SERVER}/http/logging.test.ts: AU-16 SV-08 a failing statement is logged with frames and cause`,
+      `${SERVER}/http/logging.system.test.ts: AU-16 SV-08 a failing statement is logged with frames and cause`,
     ],
   },
   {
@@ -116,7 +116,7 @@ export const loggingClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${AUDIT}/records/record.test.ts: AUD-7 AU-03 no text of a client ends a line`,
-      `${SERVER}/http/logging.test.ts: AU-03 control characters from clients cannot forge a line`,
+      `${SERVER}/http/logging.system.test.ts: AU-03 control characters from clients cannot forge a line`,
     ],
     seenBy: ['audit.forgery#text'],
   },

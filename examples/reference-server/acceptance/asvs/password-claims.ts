@@ -171,8 +171,8 @@ export const passwordClaims: readonly AsvsClaim[] = [
     preflight: ['passwords.breached-unknown', 'passwords.breached-file', 'parameters.common-passwords'],
     settings: ['auth.password.breached-file'],
     tests: [
-      `${SERVER}/modules/passwords/breached-passwords.test.ts: PWD-4 the command writes the hash of each password`,
-      `${SERVER}/modules/passwords/breached-passwords.test.ts: PWD-4 every route that sets a password refuses one`,
+      `${SERVER}/modules/passwords/breached-passwords.system.test.ts: PWD-4 the command writes the hash of each password`,
+      `${SERVER}/modules/passwords/breached-passwords.system.test.ts: PWD-4 every route that sets a password refuses one`,
     ],
   },
 ];

@@ -157,8 +157,8 @@ export const sessionClaims: readonly AsvsClaim[] = [
       'session of the own account, or all, needs a factor, or the password without one, of the last minutes; an app ' +
       'user who has neither signs in again. Administrators and app users list their sessions, and end each or all.',
     tests: [
-      `${SERVER}/modules/second-step/session-step-up.test.ts: MFA-3: a parameter demands a proof of administrators`,
-      `${SERVER}/modules/second-step/session-step-up.test.ts: MFA-3 TOK-7: app users list their sessions, and end`,
+      `${SERVER}/modules/second-step/session-step-up.system.test.ts: MFA-3: a parameter demands a proof of administrators`,
+      `${SERVER}/modules/second-step/session-step-up.system.test.ts: MFA-3 TOK-7: app users list their sessions, and end`,
       `${SERVER}/modules/sessions/sessions.test.ts: TOK-7 HTTP-1 administrators list their own sessions`,
     ],
   },

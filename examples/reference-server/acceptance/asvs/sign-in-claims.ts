@@ -24,7 +24,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${SERVER}/preflight/preflight.system.test.ts: OPS-3 USR-4 production is refused with all errors of settings, stores`,
-      `${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets an administrator`,
+      `${SERVER}/modules/administrators/generated-account.system.test.ts: USR-4 ADM-7 an empty database gets an administrator`,
     ],
   },
   {
@@ -36,8 +36,8 @@ export const signInClaims: readonly AsvsClaim[] = [
       'Set admin.auth.second-factor.mode and app.auth.second-factor.mode to REQUIRED: the default is OFF. Then no ' +
       'session does anything before its second step. Passkeys resist phishing, codes of an authenticator app do not.',
     tests: [
-      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 serves nothing but the enrolment`,
-      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
+      `${SERVER}/modules/second-factors/enrolment.system.test.ts: MFA-2 serves nothing but the enrolment`,
+      `${SERVER}/modules/second-factors/enrolment.system.test.ts: MFA-2 needs a code after the grace`,
     ],
   },
   {
@@ -63,9 +63,9 @@ export const signInClaims: readonly AsvsClaim[] = [
     preflight: ['parameters.profile'],
     settings: ['policy.profile'],
     tests: [
-      `${SERVER}/modules/administrators/generated-account.test.ts: USR-4 ADM-7 an empty database gets`,
-      `${SERVER}/modules/passwords/password-change-required.test.ts: PWD-7: until an administrator has changed a`,
-      `${SERVER}/modules/passwords/password-change-required.test.ts: PWD-7: a password that a command has made has to`,
+      `${SERVER}/modules/administrators/generated-account.system.test.ts: USR-4 ADM-7 an empty database gets`,
+      `${SERVER}/modules/passwords/password-change-required.system.test.ts: PWD-7: until an administrator has changed a`,
+      `${SERVER}/modules/passwords/password-change-required.system.test.ts: PWD-7: a password that a command has made has to`,
     ],
   },
   {
@@ -84,9 +84,9 @@ export const signInClaims: readonly AsvsClaim[] = [
     subject: 'A forgotten password is reset safely',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/app-users/app-recovery.test.ts: USR-5 a code sets the password, is used up, and ends all`,
-      `${SERVER}/modules/app-users/app-recovery.test.ts: USR-5 a number without a user and a disabled user get the`,
-      `${SERVER}/modules/app-users/app-recovery.test.ts: USR-5 needs a captcha, before a code is looked at`,
+      `${SERVER}/modules/app-users/app-recovery.system.test.ts: USR-5 a code sets the password, is used up, and ends all`,
+      `${SERVER}/modules/app-users/app-recovery.system.test.ts: USR-5 a number without a user and a disabled user get the`,
+      `${SERVER}/modules/app-users/app-recovery.system.test.ts: USR-5 needs a captcha, before a code is looked at`,
     ],
     note: 'App users, by a code to their number. Administrators ask another administrator.',
   },
@@ -96,8 +96,8 @@ export const signInClaims: readonly AsvsClaim[] = [
     subject: 'A lost factor is replaced after the same proof as at enrolment',
     status: 'tested',
     tests: [
-      `${SERVER}/modules/second-factors/resets.test.ts: MFA-4 a reset removes all factors, ends all sessions`,
-      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
+      `${SERVER}/modules/second-factors/resets.system.test.ts: MFA-4 a reset removes all factors, ends all sessions`,
+      `${SERVER}/modules/second-factors/enrolment.system.test.ts: MFA-2 needs a code after the grace`,
     ],
     note: 'After a reset the password suffices for the days of grace. Set them to 0, and hand out codes.',
   },
@@ -118,7 +118,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${FACTORS}/recovery-codes.test.ts: MFA-1: are ten of 120 bits, are kept as hashes`,
-      `${SERVER}/modules/second-factors/enrolment.test.ts: MFA-2 needs a code after the grace`,
+      `${SERVER}/modules/second-factors/enrolment.system.test.ts: MFA-2 needs a code after the grace`,
     ],
     note: 'None has low entropy: they have 120 random bits, so that SHA-256 suffices (112 bits are asked for).',
   },
@@ -157,7 +157,7 @@ export const signInClaims: readonly AsvsClaim[] = [
     duty:
       'Offer the second factor to app users (app.auth.second-factor.mode), and tell them in your own pages what the ' +
       'telephone network can do. The threat model says it.',
-    tests: [`${SERVER}/modules/second-factors/own-factors.test.ts: MFA-1 an authenticator app is enrolled`],
+    tests: [`${SERVER}/modules/second-factors/own-factors.system.test.ts: MFA-1 an authenticator app is enrolled`],
   },
   {
     id: 'V6.6.2',
@@ -170,7 +170,7 @@ export const signInClaims: readonly AsvsClaim[] = [
       'stranger who asks for a number makes its owner wait for the next message.',
     tests: [
       `${CODES}/handles.test.ts: OTC-1 with requireHandle a code is accepted with the handle of its own send alone`,
-      `${SERVER}/modules/app-users/app-recovery.test.ts: OTC-1 USR-5 a parameter demands the handle of the send`,
+      `${SERVER}/modules/app-users/app-recovery.system.test.ts: OTC-1 USR-5 a parameter demands the handle of the send`,
       `${CODES}/handles.test.ts: OTC-1 a handle accepts the code of its own send only`,
       `${CODES}/handles.test.ts: USR-5 OTC-1 a code with a purpose serves this one only`,
     ],

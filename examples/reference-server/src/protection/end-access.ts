@@ -1,4 +1,4 @@
-import type { EndReason, SubjectKey } from '@sallyport/auth-tokens';
+import type { EndReason, IssuedToken, IssueInput, SubjectKey } from '@sallyport/auth-tokens';
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../http/module.js';
 import { type AccessFence, type AccessFenceOptions, createAccessFence, endsOfChange } from './access-fence.js';
@@ -49,6 +49,16 @@ export function detailOfSessions(owner: string, sessionId?: string): { readonly 
 export async function endSession(app: App, request: Recorded, sessionId: string): Promise<boolean> {
   await begin(request);
   return app.authTokens.revoke(sessionId);
+}
+
+/** Opens a session in place of another one, which ends in the same write. Rejects with SESSION_REVOKED if it has ended. */
+export async function replaceSession(
+  app: App,
+  request: Recorded,
+  input: IssueInput & Required<Pick<IssueInput, 'replaces'>>,
+): Promise<IssuedToken> {
+  await begin(request);
+  return app.authTokens.issue(input);
 }
 
 /**

@@ -112,14 +112,19 @@ export function hasExpired(session: LiveSession, lifetime: LifetimeMillis, now: 
 /**
  * Sign-in. Ends the least recently seen full session if the subject has its maximum. A session with a purpose never
  * ends a full one.
+ *
+ * @param replaced the session that ends with this write. If it is not live, nothing is issued
  */
 export function issue(
   record: SessionRecord,
   session: LiveSession,
   maxSessions: number,
   lifetime: LifetimeMillis,
+  replaced?: string,
 ): SessionRecord {
-  const current = expire(record, lifetime, session.issuedAt);
+  const present = expire(record, lifetime, session.issuedAt);
+  if (replaced !== undefined && !present.live.some(({ id }) => id === replaced)) return present;
+  const current = replaced === undefined ? present : revoke(present, replaced, 'SESSION_REVOKED', session.issuedAt);
   const alike = current.live.filter(({ purpose }) => (purpose === undefined) === (session.purpose === undefined));
   const superseded =
     session.purpose === undefined ? leastRecentlySeen(alike, maxSessions - 1) : displacedFor(session, alike);

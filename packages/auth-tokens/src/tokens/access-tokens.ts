@@ -1,4 +1,4 @@
-import { assertReason, sessionEndedError, TokenInvalidError } from '../errors.js';
+import { assertReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
 import type { EndReason } from '../refusals.js';
 import {
   assertPurpose,
@@ -37,7 +37,7 @@ import {
 import { createSharedWrites, isTouchDue } from './activity.js';
 import { createEndsWriter, latestExpiry, supersededOf } from './ends-writer.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { assertMethod, type IssueInput, keepIfConfirmed, openSession } from './new-session.js';
+import { assertMethod, type IssueInput, keepIfConfirmed, openSession, replacedOf } from './new-session.js';
 import { assertInTime, createTokenVerifier } from './token-signature.js';
 
 export interface IssuedToken {
@@ -210,9 +210,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
       const session = openSession({ ...input, keyId: jwt.keyId }, moment, ownMillis ?? lifetime.absolute);
       const { issuedAt, expiresAt } = session;
       const writeEnds = ownEnds && createEndsWriter(ownEnds, owner);
-      await records.change(owner, moment, (it) => issue(it, session, maxSessionsPerSubject, lifetime), {
-        ...(writeEnds && { beforeEnd: (ended, after) => writeEnds(supersededOf(ended, after)) }),
+      const replaced = replacedOf(input);
+      const open = (it: SessionRecord) => issue(it, session, maxSessionsPerSubject, lifetime, replaced);
+      const { after } = await records.change(owner, moment, open, {
+        ...(writeEnds && { beforeEnd: (ended, then) => writeEnds(supersededOf(ended, then, replaced)) }),
       });
+      if (!after.live.some(({ id }) => id === session.id)) throw new SessionRevokedError();
       const sessionId = formatSessionId({ jti: session.id, ...owner });
       if (confirm !== undefined) await keepIfConfirmed(confirm, () => revokeOne(sessionId));
       const claims = { iss: issuer, aud: audience, sub: subject, jti: session.id };

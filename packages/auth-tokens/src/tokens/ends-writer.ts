@@ -26,13 +26,18 @@ export function createEndsWriter(ends: SessionEnds, { audience, subject }: Subje
 }
 
 /**
- * The sessions that a sign-in ends because the subject has its maximum. Expired sessions need no further end, and
- * neither do those with a purpose, which live for minutes.
+ * The sessions that a sign-in ends: the one that it replaces, and others because the subject has its maximum. Expired
+ * sessions need no further end, and neither do superseded ones with a purpose, which live for minutes.
  */
-export function supersededOf(ended: readonly LiveSession[], after: SessionRecord): readonly Ended[] {
+export function supersededOf(
+  ended: readonly LiveSession[],
+  after: SessionRecord,
+  replaced: string | undefined,
+): readonly Ended[] {
   const expired = new Set(after.ended.filter(({ reason }) => reason === 'SESSION_EXPIRED').map(({ id }) => id));
-  const superseded = ended.filter(({ id, purpose }) => purpose === undefined && !expired.has(id));
-  return superseded.map((session) => ({ ...session, reason: 'SESSION_SUPERSEDED' }));
+  return ended
+    .filter(({ id, purpose }) => id === replaced || (purpose === undefined && !expired.has(id)))
+    .map((session) => ({ ...session, reason: session.id === replaced ? 'SESSION_REVOKED' : 'SESSION_SUPERSEDED' }));
 }
 
 /** The latest expiry of a session of the audience. An end doesn't fail because of an unknown lifetime. */

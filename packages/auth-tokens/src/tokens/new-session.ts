@@ -1,5 +1,12 @@
 import { SessionRevokedError } from '../errors.js';
-import { createJti, describeClient, type LiveSession, type SessionClient, type SubjectKey } from '../sessions/index.js';
+import {
+  createJti,
+  describeClient,
+  type LiveSession,
+  parseSessionId,
+  type SessionClient,
+  type SubjectKey,
+} from '../sessions/index.js';
 
 export interface IssueInput extends SubjectKey, SessionClient {
   /**
@@ -15,6 +22,12 @@ export interface IssueInput extends SubjectKey, SessionClient {
   readonly purpose?: string | undefined;
   /** The proof that the owner has just given, such as `{ method: 'password' }`, by a name of 1 to 32 of `a-z 0-9 -`. */
   readonly proof?: { readonly method: string } | undefined;
+  /**
+   * The id of a session of the same owner, such as the pending one of a second step. It ends in the write that records
+   * the new session. If it has ended, `issue` rejects with SESSION_REVOKED: an end of all sessions then wins over a
+   * sign-in that is under way, and a step that is sent twice opens one session.
+   */
+  readonly replaces?: string | undefined;
 }
 
 /** The record of a new session that lives this long. */
@@ -36,6 +49,14 @@ export function openSession(
     ...(purpose !== undefined && { purpose }),
     ...(proof !== undefined && { proof: { method: proof.method, at: moment } }),
   };
+}
+
+/** The part of the session's id that its owner's record knows. */
+export function replacedOf({ audience, subject, replaces }: IssueInput): string | undefined {
+  if (replaces === undefined) return undefined;
+  const name = parseSessionId(replaces);
+  if (name === null || name.audience !== audience || name.subject !== subject) throw new SessionRevokedError();
+  return name.jti;
 }
 
 /** A name of the application, which is kept with the session. */

@@ -81,6 +81,37 @@ describe.each(stores)('sessions with a purpose and proofs in a store in %s', (_n
       await expect(one.issue({ ...pending, confirm: () => false })).rejects.toMatchObject({ code: 'SESSION_REVOKED' });
     });
 
+    it('MFA-2: of 20 steps on two nodes one takes the place of the pending session', async () => {
+      const { one, other, owner, pending } = await twoNodes();
+      const { sessionId, token } = await one.issue(pending);
+      const steps = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? one : other).issue({ ...owner, replaces: sessionId })),
+      );
+      const opened = steps.flatMap((step) => (step.status === 'fulfilled' ? [step.value] : []));
+      const refused = steps.flatMap((step) => (step.status === 'rejected' ? [step.reason.code] : []));
+      expect([opened.length, new Set(refused)]).toEqual([1, new Set(['SESSION_REVOKED'])]);
+      await other.check(opened[0]!.token);
+      expect(await one.sessions(owner)).toMatchObject([{ sessionId: opened[0]!.sessionId }]);
+      await expect(other.check(token, SERVED)).rejects.toMatchObject({ code: 'SESSION_REVOKED' });
+    });
+
+    it('MFA-2: a step that an end of all sessions overtakes opens none, whichever write comes first', async () => {
+      const { one, other, owner, pending } = await twoNodes();
+      for (let round = 0; round < 10; round += 1) {
+        const { sessionId } = await one.issue(pending);
+        const ended = other.revokeAll(owner);
+        const step = await one.issue({ ...owner, replaces: sessionId }).catch(({ code }) => code);
+        await ended;
+        expect(await one.sessions(owner)).toEqual([]);
+        if (typeof step === 'string') expect(step).toBe('SESSION_REVOKED');
+      }
+      const foreign = await one.issue({ ...pending, subject: 'somebody-else' });
+      for (const replaces of [foreign.sessionId, 'unknown', '']) {
+        await expect(one.issue({ ...owner, replaces })).rejects.toMatchObject({ code: 'SESSION_REVOKED' });
+      }
+      expect(await one.sessions(owner)).toEqual([]);
+    });
+
     it('MFA-3: a proof has the time of the store, and the next request on any node sees it', async () => {
       const { one, other, owner, clock } = await twoNodes();
       const none = await one.issue(owner);

@@ -1,10 +1,9 @@
-import { SessionRevokedError } from '@sallyport/auth-tokens';
 import { counterKey } from '@sallyport/client-ip';
 import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
 import type { FastifyRequest } from 'fastify';
 import { AccountGoneError } from '../../http/errors.js';
 import type { App } from '../../http/module.js';
-import { detailOfSessions, endSession } from '../../protection/end-access.js';
+import { detailOfSessions, endSession, replaceSession } from '../../protection/end-access.js';
 import { SecondFactorFailedError } from '../../protection/errors.js';
 import { ENROLMENT, FACTOR_PROOF, SECOND_STEP } from '../../protection/factor-duty.js';
 import type { PasswordHashing } from '../passwords/index.js';
@@ -93,9 +92,9 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
   }
 
   /**
-   * Opens the full session in place of the pending one. An end of all sessions has ended the pending one, so no second
-   * step completes it. One that comes between both writes has changed the account, which is read again. So is the
-   * factor: who has just replaced or removed it ended the sessions that it opened, and this one comes after them.
+   * Opens the full session in place of the pending one, in one write. An end of all sessions has ended the pending one,
+   * so no second step completes it. The account is read again after that write, and so is the factor: who has just
+   * replaced or removed it ended the sessions that it opened, and this one comes after them.
    */
   async function complete(request: FastifyRequest, factorId: string, deviceToken?: string): Promise<SignedIn> {
     const { subject, sessionId, terminal = '' } = request.principal!;
@@ -104,26 +103,25 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
     const { owner, name, passwordHash } = account;
     await checkAddress(owner, request);
     const policy = policyOf(owner);
-    if (!(await endSession(app, request, sessionId))) throw new SessionRevokedError();
-    const device = { username: name, terminal, replaces: deviceToken };
-    const issuing = passwordHash === null ? undefined : policy.issueDeviceToken(device);
-    issuing?.catch(() => {});
-    const { token, expiresAt } = await app.authTokens.issue({
+    let nextDeviceToken: string | undefined;
+    const { token, expiresAt } = await replaceSession(app, request, {
+      replaces: sessionId,
       subject,
       audience: owner.audience,
       terminal,
       clientIp,
       userAgent: headers['user-agent'] ?? '',
       proof: { method: FACTOR_PROOF },
-      // After the token of the device is made, as in the sign-in without a factor.
       async confirm() {
-        await issuing;
+        // Before the account is read, as in the sign-in without a factor.
+        if (passwordHash !== null) {
+          nextDeviceToken = await policy.issueDeviceToken({ username: name, terminal, replaces: deviceToken });
+        }
         const present = await findAccount(owner.audience, subject);
         const isSame = present !== null && !present.disabled && present.passwordHash === passwordHash;
         return isSame && (await secondFactors.has(owner, factorId));
       },
     });
-    const nextDeviceToken = await issuing;
     await app.signInNotes.note(request, owner.audience, subject);
     // Now the password and the factor were right. A code of a message says nothing of guessed passwords.
     if (request.principal!.proof?.method === 'password')

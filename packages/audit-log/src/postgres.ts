@@ -1,6 +1,5 @@
 export { runTransaction, TransactionRolledBackError } from '@sallyport/plugin-kit/postgres';
 export {
-  type AnyCheckpoint,
   AUDIT_KEY_DEFAULTS,
   AUDIT_TABLE_DEFAULTS,
   type AuditChainHeadsTable,
@@ -87,6 +86,7 @@ export {
   type AuditVerification,
   checkAuditState,
   createAuditReader,
+  type KeptCheckpoint,
   NothingToVerifyError,
   type StoredAuditRecord,
   type VerifyOptions,

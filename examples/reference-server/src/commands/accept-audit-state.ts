@@ -1,10 +1,10 @@
 import { createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
   type Acceptance,
-  type AnyCheckpoint,
   type AuditGap,
   AuditRowsMissingError,
   acceptAuditState,
+  type Checkpoint,
   type CheckpointWriter,
   createPostgresAuditSink,
 } from '@sallyport/audit-log/postgres';
@@ -35,10 +35,7 @@ export async function acceptState(
   { write, writeError, now }: AcceptingProcess,
   config: Config,
   database: Database,
-  {
-    checkpoints,
-    missing,
-  }: { readonly checkpoints: AsyncIterable<AnyCheckpoint>; readonly missing: readonly AuditGap[] },
+  { checkpoints, missing }: { readonly checkpoints: AsyncIterable<Checkpoint>; readonly missing: readonly AuditGap[] },
 ): Promise<0 | 1 | 2> {
   const chain = await auditChain(config, database);
   const keys = await checkpointKeys(config);

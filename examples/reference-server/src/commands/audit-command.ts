@@ -1,8 +1,8 @@
 import { type AuditOutcome, completionId, createAuditRecord, createRecordIds } from '@sallyport/audit-log';
 import {
-  type AnyCheckpoint,
   type AuditFinding,
   AuditLogBrokenError,
+  type Checkpoint,
   createPostgresAuditSink,
   generateCheckpointKey,
   readCheckpointFile,
@@ -137,11 +137,11 @@ function filesOf(config: Config, { checkpoints }: Arguments): readonly string[] 
 }
 
 /** For a new file without a checkpoint. */
-async function* existing(files: readonly string[]): AsyncGenerator<AnyCheckpoint> {
+async function* existing(files: readonly string[]): AsyncGenerator<Checkpoint> {
   for (const file of files) yield* checkpointsOf(file);
 }
 
-async function* readFiles(files: readonly string[]): AsyncGenerator<AnyCheckpoint> {
+async function* readFiles(files: readonly string[]): AsyncGenerator<Checkpoint> {
   for (const file of files) yield* readCheckpointFile(file);
 }
 

@@ -1,9 +1,10 @@
 import { getTableConfig } from 'drizzle-orm/pg-core';
 import { eq, type SQL, sql } from 'drizzle-orm/sql';
+import type { CheckpointProof } from '../notes/index.js';
 import { canonicalOfJsonb } from '../records/index.js';
 import type { DrizzleQueries } from './audit-database.js';
 import { CHAIN_START, type ChainedColumns, type ChainHead } from './chain.js';
-import { type AnyCheckpoint, type CheckpointProof, isSigned, readStoredCut } from './checkpoint-proof.js';
+import { type AnyCut, isSigned, readStoredCut } from './checkpoint-proof.js';
 import type { AuditChainHeadsTable, AuditRecordsTable, AuditTables } from './postgres-table.js';
 
 /** A row as read from the database, not verified yet. */
@@ -92,7 +93,7 @@ export async function* readRows(
 /** The head of a chain as read from the database, not verified yet. */
 export interface StoredHead extends ChainHead {
   /** The cut of the log by retention. */
-  readonly cut: AnyCheckpoint | null;
+  readonly cut: AnyCut | null;
   /** The column `cut` holds something that is not a checkpoint. */
   readonly cutUnreadable: boolean;
   /** The column `cut` as text, for a comparison. */

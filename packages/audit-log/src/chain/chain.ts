@@ -62,8 +62,8 @@ export interface AuditChain {
   seal(content: PendingContent): PendingSeal;
   /** Whether the pending record is unchanged since it was sealed. */
   provesPending(row: PendingContent & PendingSeal): boolean;
-  /** Whether a checkpoint of an earlier release is unchanged since it was signed with one of the keys. */
-  provesCheckpoint(checkpoint: KeyedCheckpoint): boolean;
+  /** Whether the cut of an earlier release is unchanged since it was signed with one of the keys. */
+  provesCheckpoint(cut: KeyedCheckpoint): boolean;
   /** Whether the chain has the key with this id. */
   knows(keyId: string): boolean;
 }
@@ -105,7 +105,7 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
       return { mac: mac.toString('base64url'), keyId: key.id };
     },
     provesPending: (row) => holds(row.keyId, pendingFields(row, row.keyId), row.mac),
-    provesCheckpoint: (checkpoint) => holds(checkpoint.keyId, checkpointFields(checkpoint), checkpoint.signature),
+    provesCheckpoint: (cut) => holds(cut.keyId, checkpointFields(cut), cut.signature),
     knows: (keyId) => keys.has(keyId),
   };
 }

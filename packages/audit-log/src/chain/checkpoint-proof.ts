@@ -1,7 +1,7 @@
 import {
   type Checkpoint,
+  type CheckpointProof,
   createMerkleTree,
-  createNoteProof,
   type NoteState,
   readCheckpoint,
   type TreeState,
@@ -10,42 +10,46 @@ import {
 import type { AuditChain } from './chain.js';
 import { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
 
-/** A checkpoint of this release or of an earlier one. */
-export type AnyCheckpoint = Checkpoint | KeyedCheckpoint;
+/** A cut of this release or of an earlier one. */
+export type AnyCut = Checkpoint | KeyedCheckpoint;
 
-/** Whether a checkpoint is genuine: signed with one of the keys. */
-export type CheckpointProof = (checkpoint: AnyCheckpoint) => NoteState;
+/** Whether the cut that is stored with the head of a chain is genuine. */
+export type CutProof = (cut: AnyCut) => NoteState;
 
 /**
- * @param publicKeys in their text forms, which were checked as options
- * @param chain null: without the key of the chain, checkpoints of earlier releases can't be verified
+ * @param chain null: without the key of the chain, cuts of earlier releases can't be verified
+ * @param first the sequence of the first genuine checkpoint that is known. The release that made it signs its cuts, so
+ * a later cut of an earlier release was made by a holder of the key of the chain, to hide what checkpoints cover.
  */
-export function createCheckpointProof(publicKeys: readonly string[], chain: AuditChain | null): CheckpointProof {
-  const stateOfNote = createNoteProof(publicKeys);
-  return (checkpoint) => {
-    if (isSigned(checkpoint)) return stateOfNote(checkpoint);
-    if (chain === null || !chain.knows(checkpoint.keyId)) return 'unknown';
-    return chain.provesCheckpoint(checkpoint) ? 'genuine' : 'forged';
+export function createCutProof(
+  stateOf: CheckpointProof,
+  chain: AuditChain | null,
+  first = Number.POSITIVE_INFINITY,
+): CutProof {
+  return (cut) => {
+    if (isSigned(cut)) return cut.kind === 'cut' ? stateOf(cut) : 'forged';
+    if (chain === null || !chain.knows(cut.keyId)) return 'unknown';
+    return chain.provesCheckpoint(cut) && cut.sequence < first ? 'genuine' : 'forged';
   };
 }
 
-export function isSigned(checkpoint: AnyCheckpoint): checkpoint is Checkpoint {
-  return 'note' in checkpoint;
+export function isSigned(cut: AnyCut): cut is Checkpoint {
+  return 'note' in cut;
 }
 
 /**
- * The tree that a checkpoint covers. A checkpoint of an earlier release says nothing about its rows, so they count as
+ * The tree of the rows that retention deleted. A cut of an earlier release says nothing about them, so they count as
  * missing.
  */
-export function treeAt(checkpoint: AnyCheckpoint): TreeState {
-  if (isSigned(checkpoint)) return treeOf(checkpoint);
+export function treeAt(cut: AnyCut): TreeState {
+  if (isSigned(cut)) return treeOf(cut);
   const tree = createMerkleTree();
-  tree.appendGaps(checkpoint.sequence);
+  tree.appendGaps(cut.sequence);
   return tree.state();
 }
 
-/** The stored value as a checkpoint, not verified yet. Null if it is not a checkpoint. */
-export function readStoredCut(value: unknown): AnyCheckpoint | null {
+/** The stored value as a cut, not verified yet. Null if it is not a checkpoint. */
+export function readStoredCut(value: unknown): AnyCut | null {
   const { sequence, note } = (value ?? {}) as Partial<Checkpoint>;
   if (note === undefined) return readKeyedCheckpoint(value);
   const checkpoint = readCheckpoint(note);

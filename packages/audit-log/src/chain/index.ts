@@ -23,13 +23,7 @@ export {
   type StoredRow,
 } from './chain-rows.js';
 export { createChainWriter, type UnchainedRow } from './chain-writer.js';
-export {
-  type AnyCheckpoint,
-  type CheckpointProof,
-  createCheckpointProof,
-  isSigned,
-  treeAt,
-} from './checkpoint-proof.js';
+export { type AnyCut, type CutProof, createCutProof, isSigned, readStoredCut, treeAt } from './checkpoint-proof.js';
 export {
   describeFailure,
   explainMissingTable,
@@ -39,7 +33,7 @@ export {
   kindOfFailure,
 } from './database-failure.js';
 export { INDEXED_OUTCOMES, isIndexedOutcome } from './indexed-outcomes.js';
-export { type KeyedCheckpoint, readKeyedCheckpoint } from './keyed-checkpoint.js';
+export type { KeyedCheckpoint } from './keyed-checkpoint.js';
 export {
   ALWAYS,
   openPending,

@@ -1,9 +1,19 @@
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import { callback, nullable, objectWith, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
-import { databaseRule } from '@sallyport/plugin-kit/postgres';
-import { type AuditDatabase, type AuditRecordsTable, describeFailure, tableRules } from '../chain/index.js';
-import { AuditSetupError } from '../errors.js';
+import { databaseRule, guardDatabase } from '@sallyport/plugin-kit/postgres';
+import { eq } from 'drizzle-orm/sql';
+import {
+  type AuditDatabase,
+  type AuditPendingTable,
+  type AuditRecordsTable,
+  type DrizzleQueries,
+  describeFailure,
+  type ReadWithDatabase,
+  tableRules,
+} from '../chain/index.js';
+import { AuditRecordRefusedError, AuditSetupError } from '../errors.js';
 import { createAuditReader, type StoredAuditRecord } from '../reading/index.js';
-import { type AuditOutcome, completionId } from '../records/index.js';
+import { type AuditOutcome, begunIdOf, completionId } from '../records/index.js';
 import type { PostgresAuditSink } from '../sinks/postgres/index.js';
 
 /** The end of a begun operation. */
@@ -19,7 +29,8 @@ export interface AuditSettlementOptions {
   /** The sink of the log. Required. */
   readonly sink: Pick<PostgresAuditSink, 'append'>;
   /**
-   * Determines the end of a begun operation. Null: it can't be determined, and the outcome stays `unknown`. Required.
+   * Determines the end of a begun operation. Null: it can't be determined, and the outcome stays `unknown`. If it
+   * rejects, or does not answer within 15 s, the next pass asks again. Required.
    */
   readonly findOutcome: (record: StoredAuditRecord) => Promise<FoundOutcome | null>;
   /** The interval of the passes, in seconds, 1 to 86 400. Default 60. */
@@ -32,7 +43,9 @@ export interface AuditSettlementOptions {
   readonly youngerThanSeconds?: number;
   /** The table of records. Default `auditRecords`. */
   readonly table?: AuditRecordsTable;
-  /** Receives a warning if a pass fails; the next one tries again. Default none. */
+  /** The table of pending records. Default `auditPending`. */
+  readonly pending?: AuditPendingTable;
+  /** Receives a warning if a pass fails, or not all of its records; the next one tries again. Default none. */
   readonly log?: { warn(details: object, message: string): void } | null;
   /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
@@ -48,13 +61,16 @@ export interface AuditSettlement {
   close(): Promise<void>;
 }
 
+/** The time limit of `findOutcome`, in milliseconds. */
+const OUTCOME_LIMIT_MILLIS = 15_000;
+
 const DAY_SECONDS = 86_400;
 const MAX_YOUNGER_SECONDS = 366 * DAY_SECONDS;
 
 const seconds = (max: number, byDefault: number) => wholeNumber({ min: 1, max, unit: 'seconds', default: byDefault });
 
 const rules = {
-  database: databaseRule<AuditSettlementOptions['database']>('select'),
+  database: databaseRule<Pick<DrizzleQueries, 'select'>>('select'),
   sink: objectWith<AuditSettlementOptions['sink']>({
     methods: ['append'],
     meaning: 'a sink of createPostgresAuditSink(…)',
@@ -64,6 +80,7 @@ const rules = {
   olderThanSeconds: seconds(DAY_SECONDS, 120),
   youngerThanSeconds: seconds(MAX_YOUNGER_SECONDS, DAY_SECONDS),
   table: tableRules.table,
+  pending: tableRules.pending,
   log: nullable(objectWith<NonNullable<AuditSettlementOptions['log']>>({ methods: ['warn'], meaning: 'a logger' })),
   now: callback<() => number>({ that: 'returns milliseconds since 1970, such as Date.now', default: Date.now }),
 };
@@ -93,9 +110,15 @@ function windowFaults(given: Partial<AuditSettlementOptions>): string[] {
  */
 export function createAuditSettlement(options: AuditSettlementOptions): AuditSettlement {
   const owner = { subject: 'createAuditSettlement', SetupError: AuditSetupError };
-  const { database, sink, findOutcome, everySeconds, olderThanSeconds, youngerThanSeconds, table, log, now } =
-    readOptions<Required<AuditSettlementOptions>>(owner, { log: null, ...options }, rules, windowFaults);
+  const { database, sink, findOutcome, everySeconds, olderThanSeconds, youngerThanSeconds, table, pending, log, now } =
+    readOptions<ReadWithDatabase<AuditSettlementOptions, Pick<DrizzleQueries, 'select'>>>(
+      owner,
+      { log: null, ...options },
+      rules,
+      windowFaults,
+    );
   const reader = createAuditReader({ database, table });
+  const guard = guardDatabase(database);
   let running: Promise<number> | null = null;
   let isClosed = false;
   const timer = setInterval(() => void settle().catch(warnOfFailure), everySeconds * 1000).unref();
@@ -114,15 +137,39 @@ export function createAuditSettlement(options: AuditSettlementOptions): AuditSet
   async function settleAll(): Promise<number> {
     const [from, to] = [now() - youngerThanSeconds * 1000, now() - olderThanSeconds * 1000];
     let settled = 0;
+    let hasWarned = false;
+    /** One record must not keep the pass from the following ones. */
+    const skip = (err: unknown): null => {
+      if (!hasWarned) warnOfFailure(err);
+      hasWarned = true;
+      return null;
+    };
     for await (const record of reader.export({ outcome: 'unknown', from, to })) {
       if (isClosed) break;
-      const found = await findOutcome(record);
-      if (found === null) continue;
+      // A completion may have the outcome `unknown`, too. An operation has only one.
+      if (begunIdOf(record.id) !== null) continue;
+      const found = await answerFor(record).catch(skip);
+      const id = completionId(record.id);
+      if (found === null || (await isPending(id))) continue;
       const { sequence: _place, ...begun } = record;
-      await sink.append([{ ...begun, ...found, id: completionId(record.id) }]);
-      settled += 1;
+      const appended = sink.append([{ ...begun, ...found, id }]).catch((err: unknown) => {
+        if (!(err instanceof AuditRecordRefusedError)) throw err;
+        return skip(err);
+      });
+      if ((await appended) !== null) settled += 1;
     }
     return settled;
+  }
+
+  function answerFor(record: StoredAuditRecord): Promise<FoundOutcome | null> {
+    const late = () => new Error(`findOutcome has not answered within ${OUTCOME_LIMIT_MILLIS} ms`);
+    return withinDeadline((async () => findOutcome(record))(), OUTCOME_LIMIT_MILLIS, late);
+  }
+
+  /** Whether the completion was committed with its change and waits for the chain, where it must not be replaced. */
+  async function isPending(id: string): Promise<boolean> {
+    const rows = await guard(() => database.select({ id: pending.id }).from(pending).where(eq(pending.id, id)));
+    return rows.length > 0;
   }
 
   return {

@@ -3,9 +3,8 @@ import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { objectWith, readOptions, text } from '@sallyport/plugin-kit/options';
-import { type AnyCheckpoint, readKeyedCheckpoint } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
-import { isSignatureLine, readCheckpoint } from '../notes/index.js';
+import { type Checkpoint, isSignatureLine, readCheckpoint } from '../notes/index.js';
 import { syncFolder } from '../sync-folder.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 
@@ -96,8 +95,7 @@ const MAX_NOTE_LINES = 64;
 
 /**
  * Reads the checkpoints of a file, not verified yet: signed notes, one after the other, or JSON log lines of
- * `createLogCheckpoint`; also the JSON lines of releases before the signed notes. Everything else is skipped, such as
- * an incomplete note after a crash.
+ * `createLogCheckpoint`. Everything else is skipped, such as an incomplete note after a crash.
  *
  * The result may be read any number of times. Each time the file is read again.
  *
@@ -106,11 +104,11 @@ const MAX_NOTE_LINES = 64;
 export function readCheckpointFile(
   path: string,
   { tailBytes = Number.POSITIVE_INFINITY }: { readonly tailBytes?: number } = {},
-): AsyncIterable<AnyCheckpoint> {
+): AsyncIterable<Checkpoint> {
   return { [Symbol.asyncIterator]: () => readNotes(path, tailBytes) };
 }
 
-async function* readNotes(path: string, tailBytes: number): AsyncGenerator<AnyCheckpoint> {
+async function* readNotes(path: string, tailBytes: number): AsyncGenerator<Checkpoint> {
   const start = Math.max(0, (await stat(path)).size - tailBytes);
   const lines = createInterface({
     input: createReadStream(path, { encoding: 'utf8', start }),
@@ -119,7 +117,7 @@ async function* readNotes(path: string, tailBytes: number): AsyncGenerator<AnyCh
   let text: string[] = [];
   let signatures: string[] = [];
   let hasEnded = false;
-  function* noteSoFar(): Generator<AnyCheckpoint> {
+  function* noteSoFar(): Generator<Checkpoint> {
     const note = signatures.length === 0 ? null : readCheckpoint([...text, '', ...signatures, ''].join('\n'));
     [text, signatures, hasEnded] = [[], [], false];
     if (note !== null) yield note;
@@ -139,11 +137,10 @@ async function* readNotes(path: string, tailBytes: number): AsyncGenerator<AnyCh
   yield* noteSoFar();
 }
 
-function ofJson(line: string): AnyCheckpoint | null {
+function ofJson(line: string): Checkpoint | null {
   try {
     const value = JSON.parse(line) as { readonly auditCheckpoint?: unknown } | null;
-    const logged = value?.auditCheckpoint;
-    return readKeyedCheckpoint(value) ?? readCheckpoint(logged) ?? readKeyedCheckpoint(logged);
+    return readCheckpoint(value?.auditCheckpoint);
   } catch {
     return null;
   }

@@ -4,29 +4,27 @@ import {
   type AuditChain,
   type AuditTables,
   chainName,
-  createCheckpointProof,
+  createCutProof,
   type DrizzleDatabase,
   describeFailure,
-  isSigned,
   leafOf,
   readHead,
   readRows,
-  treeAt,
 } from '../chain/index.js';
 import {
   type AuditGap,
   type Checkpoint,
   type CheckpointKey,
   createMerkleTree,
+  createNoteProof,
   hasGaps,
-  isSuperseded,
   mergeGaps,
   readCheckpoint,
   signCheckpoint,
   subtractGaps,
-  type TreeState,
   timeAfter,
 } from '../notes/index.js';
+import { type Base, BEGINNING, baseAfter, baseOf, type Cut, isBefore } from './checkpoint-base.js';
 import type { HistoryWatch } from './history-watch.js';
 import { CheckpointRefusedError, storeSignedHead } from './signed-head.js';
 import { createGapRefusal } from './unexplained-gaps.js';
@@ -80,16 +78,6 @@ export interface Made {
   readonly isPartial: boolean;
 }
 
-/** The start of the rows of the next checkpoint. */
-interface Base {
-  readonly sequence: number;
-  /** The mac of its row. Null if it is unknown. */
-  readonly mac: string | null;
-  readonly tree: TreeState;
-  /** Null if the base is the beginning of the log. */
-  readonly checkpoint: Checkpoint | null;
-}
-
 interface StoredNote {
   /** The checkpoint in the database. Null if nothing is stored. */
   readonly text: string | null;
@@ -97,27 +85,14 @@ interface StoredNote {
   readonly checkpoint: Checkpoint | null;
 }
 
-/** The cut of the log by retention. */
-interface Cut extends Base {
-  /** Whether the cut deleted rows with findings, so that checkpoints before it don't count. */
-  readonly superseding: Checkpoint | null;
-}
-
-const BEGINNING: Cut = {
-  sequence: 0,
-  mac: null,
-  tree: { size: 0, frontier: [] },
-  checkpoint: null,
-  superseding: null,
-};
-
 /** Retention moved the start of the log while it was read, or another node made a checkpoint. */
 class MovedError extends Error {}
 
 export function createCheckpointMaker(options: CheckpointMakerOptions): CheckpointMaker {
   const { database, chain, table, heads, signedHeads, key, publicKeys, now, knownSequence, onGap, history } = options;
   const name = chainName(table);
-  const stateOf = createCheckpointProof([key.publicKey, ...publicKeys], chain);
+  const stateOf = createNoteProof([key.publicKey, ...publicKeys]);
+  const stateOfCut = createCutProof(stateOf, chain);
   const ask = createBoundedCall({ timeoutMillis: QUERY_LIMIT_MILLIS, maxUnsettled: 1, toError: describeFailure });
   const refuseUnexplained = history === null ? null : createGapRefusal(history, now);
   let newest: Checkpoint | null = null;
@@ -142,18 +117,18 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const sequence = Math.max(head?.sequence ?? 0, knownSequence());
     if (sequence === 0) return null;
     const cut = head?.cut ?? null;
-    if (head?.cutUnreadable === true || (cut !== null && (cut.kind !== 'cut' || stateOf(cut) !== 'genuine')))
-      throw new CheckpointRefusedError(1, 'the stored cut of retention is not genuine, or its key is unknown');
+    if (head?.cutUnreadable === true || (cut !== null && stateOfCut(cut) !== 'genuine')) throw cutRefused();
     if (cut === null) return { sequence, cut: BEGINNING };
-    const superseding = isSigned(cut) && cut.since !== null ? cut : null;
-    return {
-      sequence,
-      cut: { sequence: cut.sequence, mac: cut.mac, tree: treeAt(cut), checkpoint: null, superseding },
-    };
+    return { sequence, cut: baseAfter(cut) };
   }
+
+  const cutRefused = () =>
+    new CheckpointRefusedError(1, 'the stored cut of retention is not genuine, or its key is unknown');
 
   /** `left`: the last checkpoint, if the database lost its row. */
   async function findBase(cut: Cut, stored: Checkpoint | null): Promise<{ base: Base; left: Checkpoint | null }> {
+    // No release that signs its checkpoints has made it.
+    if (cut.isKeyed && [stored, newest].some((one) => one !== null && one.sequence <= cut.sequence)) throw cutRefused();
     // The later checkpoint counts, not the longer one, because an operator may have accepted a shorter log.
     const last = stored !== null && (newest === null || stored.at > newest.at) ? stored : newest;
     if (last === null || isBefore(last, cut)) return { base: cut, left: null };
@@ -164,16 +139,6 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const isUsable = stored !== null && stored !== last && !isBefore(stored, cut) && (await isContained(stored));
     return { base: isUsable ? baseOf(stored) : cut, left: last };
   }
-
-  const isBefore = (checkpoint: Checkpoint, cut: Cut) =>
-    checkpoint.sequence < cut.sequence || (cut.superseding !== null && isSuperseded(checkpoint, [cut.superseding]));
-
-  const baseOf = (checkpoint: Checkpoint): Base => ({
-    sequence: checkpoint.sequence,
-    mac: checkpoint.mac,
-    tree: treeAt(checkpoint),
-    checkpoint,
-  });
 
   async function isContained({ sequence, mac }: Checkpoint): Promise<boolean> {
     if (sequence <= ((await readEnd())?.cut.sequence ?? 0)) return true;

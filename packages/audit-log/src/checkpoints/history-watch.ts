@@ -6,15 +6,21 @@ import {
   type AuditTables,
   CHAIN_START,
   type ChainHead,
-  type CheckpointProof,
   chainName,
   type DrizzleDatabase,
   describeFailure,
   isRefusedCall,
   rowsOf,
 } from '../chain/index.js';
-import { type AuditGap, type Checkpoint, mergeGaps, readCheckpoint, subtractGaps } from '../notes/index.js';
-import { divideMissing, lastSurvivor } from './lost-commits.js';
+import {
+  type AuditGap,
+  type Checkpoint,
+  type CheckpointProof,
+  mergeGaps,
+  readCheckpoint,
+  subtractGaps,
+} from '../notes/index.js';
+import { divideMissing, lastDeleted, lastSurvivor } from './lost-commits.js';
 
 /** The timeline, which changes when another server takes over. Null if it is not readable, as on some clouds. */
 export interface DatabaseIdentity {
@@ -142,7 +148,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
       const after = found.started === started ? identity : await ask(readIdentity);
       const isFailover = isOtherRun && isOther(before, after);
       noteStored(found.note);
-      const cut = Number(found.cut ?? 0);
+      const cut = lastDeleted(found.cut, stateOf);
       const isHeld = last === null || cut >= last.sequence || found.mac === last.mac;
       const isWhole = !isHeld || isOtherRun || doubt !== null;
       const macs = isWhole ? await readMacs([...commits.map(({ sequence }) => sequence), seen.sequence]) : null;
@@ -179,7 +185,7 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     const note = stateOf === null ? sql`null::text` : sql`(select "note" from ${signedHeads} where "chain" = ${name})`;
     const result = await database.execute(sql`
       select pg_postmaster_start_time()::text as "started", pg_is_in_recovery() as "isStandby",
-        (select "cut" ->> 'sequence' from ${heads} where "chain" = ${name}) as "cut",
+        (select "cut"::text from ${heads} where "chain" = ${name}) as "cut",
         (select "mac" from ${table} where "sequence" = ${sequence}::bigint) as "mac",
         (select "sequence"::text from ${heads} where "chain" = ${name}) as "end",
         (select "mac" from ${heads} where "chain" = ${name}) as "endMac",

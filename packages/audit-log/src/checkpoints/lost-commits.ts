@@ -1,5 +1,5 @@
-import type { AcknowledgedRows } from '../chain/index.js';
-import { type AuditGap, mergeGaps } from '../notes/index.js';
+import { type AcknowledgedRows, isSigned, readStoredCut } from '../chain/index.js';
+import { type AuditGap, type CheckpointProof, mergeGaps } from '../notes/index.js';
 
 /** The commits of one process that a log no longer has. */
 export interface MissingCommits {
@@ -35,4 +35,16 @@ export function lastSurvivor(
   const before = until === null ? [] : commits.slice(0, commits.indexOf(until) + 1);
   const gone = new Set(missing);
   return before.reduce((end, one) => (gone.has(one) ? end : Math.max(end, one.sequence)), 0);
+}
+
+/**
+ * The last row that retention deleted. 0 if it deleted none. The stored cut is verified, because database users can
+ * write it. One of an earlier release doesn't count, because this process has written no row before it.
+ *
+ * @param stateOf null: there are no checkpoints, and no key to verify the cut
+ */
+export function lastDeleted(storedCut: string | null, stateOf: CheckpointProof | null): number {
+  const cut = storedCut === null ? null : readStoredCut(JSON.parse(storedCut));
+  if (cut === null || !isSigned(cut) || cut.kind !== 'cut') return 0;
+  return stateOf === null || stateOf(cut) === 'genuine' ? cut.sequence : 0;
 }

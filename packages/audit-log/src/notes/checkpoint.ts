@@ -125,12 +125,15 @@ function isPlausible({ kind, sequence, root, frontier, mac, at, before, since, g
   );
 }
 
+/** Whether a checkpoint is genuine: signed with one of the keys. */
+export type CheckpointProof = (checkpoint: Checkpoint) => NoteState;
+
 /**
  * Verifies checkpoints with public keys.
  *
  * @param publicKeys in their text forms, which were checked as options
  */
-export function createNoteProof(publicKeys: readonly string[]): (checkpoint: Checkpoint) => NoteState {
+export function createNoteProof(publicKeys: readonly string[]): CheckpointProof {
   const verifiers = publicKeys.map(readPublicKey).filter((key): key is CheckpointVerifier => key !== null);
   return ({ note, origin }) => {
     const split = splitNote(note);

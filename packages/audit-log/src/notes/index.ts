@@ -2,6 +2,7 @@ export {
   type Checkpoint,
   type CheckpointContent,
   type CheckpointKind,
+  type CheckpointProof,
   createNoteProof,
   isSuperseded,
   readCheckpoint,

@@ -1,4 +1,5 @@
 import { verify } from 'node:crypto';
+import { withinDeadline } from '@sallyport/plugin-kit/deadlines';
 import type { CheckpointKey, CheckpointVerifier } from './checkpoint-keys.js';
 import { readPublicKey } from './checkpoint-keys.js';
 
@@ -10,6 +11,9 @@ import { readPublicKey } from './checkpoint-keys.js';
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/u;
 const HASH_BYTES = 4;
 const ED25519_BYTES = 64;
+
+/** The time limit of a signature, in milliseconds. A KMS or an HSM may never answer. */
+const SIGNATURE_LIMIT_MILLIS = 15_000;
 
 export interface NoteSignature {
   readonly name: string;
@@ -31,11 +35,16 @@ export function isSignatureLine(line: string): boolean {
 /**
  * The text with its signature.
  *
- * @throws Error if the signature does not belong to the public key
+ * @throws Error if the signature does not belong to the public key, or does not come in time
  */
 export async function signNote(text: string, key: CheckpointKey): Promise<string> {
   const verifier = readPublicKey(key.publicKey) as CheckpointVerifier;
-  const signature = Buffer.from(await key.sign(Buffer.from(text)));
+  const signed = withinDeadline(
+    (async () => key.sign(Buffer.from(text)))(),
+    SIGNATURE_LIMIT_MILLIS,
+    () => new Error(`The checkpoint key has not signed within ${SIGNATURE_LIMIT_MILLIS} ms`),
+  );
+  const signature = Buffer.from(await signed);
   // The key in an HSM may not belong to the given public key.
   if (!isSignatureOf(text, signature, verifier))
     throw new Error('The signature of the checkpoint key is not one of its public key');

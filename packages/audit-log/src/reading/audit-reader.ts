@@ -74,7 +74,8 @@ export interface AuditReader {
   search(filter?: AuditFilter, page?: AuditPageRequest): Promise<AuditPage>;
   /**
    * The records that meet the filter and follow a page, newest first. They are not counted, and records that are added
-   * in the meantime do not shift them.
+   * in the meantime do not shift them. An operation that is completed in the meantime is on none of the later pages,
+   * because its completion is a new record.
    */
   searchAfter(filter?: AuditFilter, request?: AuditCursorRequest): Promise<AuditCursorPage>;
   /**
@@ -134,18 +135,22 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
   /**
    * A begun record is listed until its completion is in the log. Only for unknown outcomes is the completion looked up.
+   * The outcome of a completion may be unknown, too.
+   *
+   * @param end the last row whose completion counts. Null: any row
    */
-  const isShown = () => {
+  const isShown = (end: number | null) => {
     const completion = alias(table, 'completion');
     const completionId = sql`overlay(${table.id}::text placing '8' from 15 for 1)::uuid`;
+    const isCompletion = sql`substr(${table.id}::text, 15, 1) = '8'`;
     const found = database
       .select({ id: completion.id })
       .from(completion)
-      .where(sql`${completion.id} = ${completionId}`);
-    return sql`(${table.outcome} <> 'unknown' or not exists ${found})`;
+      .where(and(sql`${completion.id} = ${completionId}`, end === null ? undefined : lte(completion.sequence, end)));
+    return sql`(${table.outcome} <> 'unknown' or ${isCompletion} or not exists ${found})`;
   };
 
-  function conditions(filter: AuditFilter): SQL | undefined {
+  function conditions(filter: AuditFilter, end: number | null = null): SQL | undefined {
     const {
       from,
       to,
@@ -162,7 +167,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
     } = filter;
     const mayBeBegun = outcome === undefined || outcome === 'unknown';
     return and(
-      mayBeBegun ? isShown() : undefined,
+      mayBeBegun ? isShown(end) : undefined,
       from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
       to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
       actor === undefined ? undefined : eq(table.actor, text(actor)),
@@ -233,14 +238,16 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
 
     async *export(filter = {}) {
       refuseUnknownFilters(filter);
-      const where = conditions(filter);
-      const [end] = await guard(() => database.select({ sequence: max(table.sequence) }).from(table));
-      if (end === undefined || end.sequence === null) return;
+      const [last] = await guard(() => database.select({ sequence: max(table.sequence) }).from(table));
+      const end = last?.sequence ?? null;
+      // An operation that is completed after the end is exported as begun.
+      const where = conditions(filter, end);
+      if (end === null) return;
       for (let after = Number.MIN_SAFE_INTEGER; ; ) {
         const rows = await database
           .select(columns)
           .from(table)
-          .where(and(gt(table.sequence, after), lte(table.sequence, end.sequence), where))
+          .where(and(gt(table.sequence, after), lte(table.sequence, end), where))
           .orderBy(table.sequence)
           .limit(BATCH_ROWS);
         for (const row of rows) yield recordOf(row);

@@ -1,17 +1,14 @@
 import { nullable, readOptions } from '@sallyport/plugin-kit/options';
 import { eq, inArray } from 'drizzle-orm/sql';
 import {
-  type AnyCheckpoint,
   type AuditChain,
   type AuditDatabase,
   type AuditKey,
   type AuditTables,
-  type CheckpointProof,
   chainName,
   chainRules,
   createAuditChain,
-  createCheckpointProof,
-  isSigned,
+  createCutProof,
   keyFaults,
   type ReadWithDatabase,
   readHead,
@@ -20,7 +17,16 @@ import {
   type StoredRow,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
-import { type AuditGap, describeGaps, isSuperseded, publicKeysRule, unacceptedGaps } from '../notes/index.js';
+import {
+  type AuditGap,
+  type Checkpoint,
+  type CheckpointProof,
+  createNoteProof,
+  describeGaps,
+  isSuperseded,
+  publicKeysRule,
+  unacceptedGaps,
+} from '../notes/index.js';
 import { checkpointsRule } from './sorted-checkpoints.js';
 
 export interface AuditStateOptions extends AuditTables {
@@ -36,7 +42,7 @@ export interface AuditStateOptions extends AuditTables {
    * The newest checkpoints from outside of the database, in any order, such as
    * `readCheckpointFile(path, { tailBytes: 1_000_000 })`. Required.
    */
-  readonly checkpoints: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
+  readonly checkpoints: Iterable<Checkpoint> | AsyncIterable<Checkpoint>;
 }
 
 export interface AuditState {
@@ -52,7 +58,7 @@ export interface AuditState {
   /** The sequence of the last row of the log, or of the last deleted row if retention deleted all, or else 0. */
   readonly lastSequence: number;
   /** The newest genuine checkpoint. Null if there is none. */
-  readonly checkpoint: AnyCheckpoint | null;
+  readonly checkpoint: Checkpoint | null;
   /** The last row up to which the log is known to agree with a checkpoint. 0 if none is known. */
   readonly agreedTo: number;
   /**
@@ -95,19 +101,20 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
   );
   const { database, table, heads } = given;
   const chain = given.key === null ? null : createAuditChain(given.key, given.previousKeys);
-  const stateOf = createCheckpointProof(given.publicKeys, chain);
+  const stateOf = createNoteProof(given.publicKeys);
   // The checkpoints are read first, so that rows written in the meantime come after them.
   const counting = await countingCheckpoints(stateOf, given.checkpoints);
   const head = await readHead(database, heads, chainName(table));
-  const cut = head?.cut?.kind === 'cut' && stateOf(head.cut) === 'genuine' ? head.cut.sequence : 0;
+  const stateOfCut = createCutProof(stateOf, chain, counting.at(-1)?.sequence);
+  const cut = head !== null && head.cut !== null && stateOfCut(head.cut) === 'genuine' ? head.cut.sequence : 0;
   const lastSequence = Math.max((await readLastRow(database, table))?.sequence ?? 0, cut);
   const newest = counting[0];
-  const gaps = unacceptedGaps(counting.filter(isSigned));
+  const gaps = unacceptedGaps(counting);
   if (newest === undefined) {
     const detail = `There is no genuine checkpoint to compare the log with, which ends at row ${lastSequence}.`;
     return { state: 'unknown', lastSequence, checkpoint: null, agreedTo: 0, missing: null, gaps, detail };
   }
-  const holds = (checkpoint: AnyCheckpoint) => containsRow(given, chain, cut, checkpoint);
+  const holds = (checkpoint: Checkpoint) => containsRow(given, chain, cut, checkpoint);
   if (await holds(newest)) {
     const agreed = { lastSequence, checkpoint: newest, agreedTo: newest.sequence, gaps };
     const [first, last] = [gaps[0], gaps.at(-1)];
@@ -142,10 +149,10 @@ function lossDetail(gaps: readonly AuditGap[]): string {
 async function countingCheckpoints(
   stateOf: CheckpointProof,
   checkpoints: AuditStateOptions['checkpoints'],
-): Promise<readonly AnyCheckpoint[]> {
-  const genuine: AnyCheckpoint[] = [];
+): Promise<readonly Checkpoint[]> {
+  const genuine: Checkpoint[] = [];
   for await (const checkpoint of checkpoints) if (stateOf(checkpoint) === 'genuine') genuine.push(checkpoint);
-  const accepted = genuine.filter(isSigned).filter(({ since }) => since !== null);
+  const accepted = genuine.filter(({ since }) => since !== null);
   return genuine
     .filter((checkpoint) => !isSuperseded(checkpoint, accepted))
     .sort((one, other) => other.sequence - one.sequence);
@@ -157,7 +164,7 @@ async function containsRow(
   { database, table }: Given,
   chain: AuditChain | null,
   cut: number,
-  { sequence, mac }: AnyCheckpoint,
+  { sequence, mac }: Checkpoint,
 ): Promise<boolean> {
   if (sequence <= cut) return true;
   const rows: StoredRow[] = [];
@@ -172,7 +179,7 @@ const BATCH = 1000;
 async function lastCommon(
   { database, table }: Given,
   cut: number,
-  checkpoints: readonly AnyCheckpoint[],
+  checkpoints: readonly Checkpoint[],
 ): Promise<number> {
   for (let start = 0; start < checkpoints.length; start += BATCH) {
     const some = checkpoints.slice(start, start + BATCH);

@@ -2,7 +2,7 @@
  * The kinds of faults of a log:
  * - `changed`: at least one column of a row was changed.
  * - `deleted`: rows are missing between others, or before them.
- * - `inserted`: a row was never written by the sink.
+ * - `inserted`: a row was never written by the sink, or is in the log although retention has cut it off.
  * - `reordered`: a row has the sequence of another one.
  * - `replaced`: another genuine row has this sequence: a copy, or a row of another history of the log.
  * - `truncated`: the newest rows are missing.

@@ -12,15 +12,13 @@ export {
 } from './audit-reader.js';
 export { type AuditState, type AuditStateOptions, checkAuditState } from './audit-state.js';
 export type { AuditFinding, AuditFindingKind } from './finding.js';
-export { checkpointsRule, sortCheckpoints } from './sorted-checkpoints.js';
+export { cutOf, inspect, type VerifyProgress } from './log-inspection.js';
+export { checkpointsRule, type KeptCheckpoint, sortCheckpoints } from './sorted-checkpoints.js';
 export {
   type AuditVerification,
-  cutOf,
   differencesOf,
   findCutFault,
-  inspect,
   NothingToVerifyError,
   type VerifyOptions,
-  type VerifyProgress,
   verifyAuditLog,
 } from './verify.js';

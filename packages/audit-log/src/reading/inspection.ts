@@ -1,4 +1,4 @@
-import { type AnyCheckpoint, type AuditChain, CHAIN_START, type ChainHead, type StoredRow } from '../chain/index.js';
+import { type AnyCut, type AuditChain, CHAIN_START, type ChainHead, type StoredRow } from '../chain/index.js';
 import { type AuditFinding, finding } from './finding.js';
 
 export interface InspectionOptions {
@@ -6,12 +6,12 @@ export interface InspectionOptions {
   readonly chain: AuditChain | null;
   /** The head of the chain, read before the first row. Null if there is none, or if only a part is inspected. */
   readonly head: ChainHead | null;
-  /** Genuine cuts. Rows up to the newest of them may be missing. */
-  readonly cuts: readonly AnyCheckpoint[];
-  /** The sequences that genuine checkpoints cover, and the mac of the row if the checkpoint is from an old release. */
-  readonly checkpoints: readonly { readonly sequence: number; readonly mac: string | null }[];
+  /** The cut after which the rows begin. Null if there is none. */
+  readonly cut: AnyCut | null;
+  /** The last row that a genuine checkpoint covers. 0 if none does. */
+  readonly coveredTo: number;
   /** Reads the newest cut again, because retention may have run since. */
-  readonly newestCut: () => Promise<AnyCheckpoint | null>;
+  readonly newestCut: () => Promise<AnyCut | null>;
   /** The current sequences of the rows with these macs. */
   readonly sequencesOf: (macs: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
@@ -29,11 +29,11 @@ export interface Inspection {
   /** The sequence of the last genuine row. */
   readonly lastGenuine: number;
   /** The newest cut so far. Null if there is none. */
-  readonly cut: AnyCheckpoint | null;
+  readonly cut: AnyCut | null;
 }
 
 /** The start of the rows, which is after a cut or at the start of the chain. */
-type Cut = Pick<AnyCheckpoint, 'sequence' | 'mac'> | AnyCheckpoint;
+type Cut = ChainHead | AnyCut;
 
 interface Gap {
   readonly from: number;
@@ -42,14 +42,8 @@ interface Gap {
 
 /** Follows the chain row by row. Its memory doesn't grow with the log. */
 export function createInspection(options: InspectionOptions): Inspection {
-  const { chain, head, checkpoints, newestCut, sequencesOf } = options;
-  const checkpointMacs = new Map<number, Set<string>>();
-  for (const { sequence, mac } of checkpoints) {
-    if (mac === null) continue;
-    const macs = checkpointMacs.get(sequence) ?? new Set();
-    checkpointMacs.set(sequence, macs.add(mac));
-  }
-  let cut = options.cuts.reduce<Cut>((newest, one) => (one.sequence > newest.sequence ? one : newest), CHAIN_START);
+  const { chain, head, coveredTo, newestCut, sequencesOf } = options;
+  let cut: Cut = options.cut ?? CHAIN_START;
   const suspects = createSuspects(chain, cut);
   const found: AuditFinding[] = [];
   const gaps: Gap[] = [];
@@ -98,11 +92,10 @@ export function createInspection(options: InspectionOptions): Inspection {
 
   /** Rows that the head or a checkpoint expects after the last row. */
   function truncation(): AuditFinding[] {
-    const newest = checkpoints.reduce((sequence, one) => Math.max(sequence, one.sequence), 0);
     const reached = Math.max(last.sequence, cut.sequence);
-    if (newest > reached) {
-      const place = { sequence: reached + 1, lastSequence: Math.max(newest, head?.sequence ?? 0) };
-      return [finding('truncated', place, `A checkpoint covers rows up to ${newest}.`)];
+    if (coveredTo > reached) {
+      const place = { sequence: reached + 1, lastSequence: Math.max(coveredTo, head?.sequence ?? 0) };
+      return [finding('truncated', place, `A checkpoint covers rows up to ${coveredTo}.`)];
     }
     if (head === null || head.sequence <= reached) return [];
     if (head.mac === last.mac) {
@@ -143,8 +136,6 @@ export function createInspection(options: InspectionOptions): Inspection {
         found.push(finding('changed', { sequence: row.sequence - 1, lastSequence: row.sequence }, detail));
       } else if (predecessor !== null && row.previous !== predecessor) {
         found.push(finding('replaced', row, 'The row is genuine, but does not follow the one before it.'));
-      } else if ([...(checkpointMacs.get(row.sequence) ?? [])].some((mac) => mac !== row.mac)) {
-        found.push(finding('replaced', row, 'A checkpoint covers another row with this sequence.'));
       }
       if (genuine && row.sequence === head?.sequence && row.mac !== head.mac) {
         found.push(finding('head', row, 'The head of the chain is not that of its row.'));

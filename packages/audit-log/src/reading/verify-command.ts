@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { SetupError } from '@sallyport/plugin-kit/options';
 import {
-  type AnyCheckpoint,
   type AuditKey,
   defineAuditChainHeads,
   defineAuditPending,
@@ -11,7 +10,7 @@ import {
   parseAuditKey,
 } from '../chain/index.js';
 import { readCheckpointFile } from '../checkpoints/index.js';
-import { type AuditGap, describeGaps } from '../notes/index.js';
+import { type AuditGap, type Checkpoint, describeGaps } from '../notes/index.js';
 import type { AuditFinding } from './finding.js';
 import { type AuditVerification, verifyAuditLog } from './verify.js';
 
@@ -131,7 +130,7 @@ async function readKey({ AUDIT_KEY, AUDIT_KEY_FILE }: CommandProcess['env']): Pr
   return null;
 }
 
-async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<AnyCheckpoint> {
+async function* checkpointsOf(paths: readonly string[]): AsyncGenerator<Checkpoint> {
   for (const path of paths) {
     try {
       yield* readCheckpointFile(path);

@@ -1,37 +1,29 @@
 import { callback, nullable, optional, readOptions } from '@sallyport/plugin-kit/options';
-import { inArray } from 'drizzle-orm/sql';
 import {
-  type AnyCheckpoint,
   type AuditChain,
-  type AuditChainHeadsTable,
   type AuditChainOptions,
   type AuditKey,
   type AuditPendingTable,
-  type AuditRecordsTable,
-  type CheckpointProof,
+  type CutProof,
   chainName,
   chainRules,
   createAuditChain,
-  createCheckpointProof,
+  createCutProof,
   type DrizzleQueries,
   keyFaults,
   type ReadWithDatabase,
   readHead,
   readPending,
-  readRows,
   type StoredHead,
-  treeAt,
 } from '../chain/index.js';
 import { AuditSetupError } from '../errors.js';
-import { type Checkpoint, publicKeysRule } from '../notes/index.js';
+import { type Checkpoint, createNoteProof, publicKeysRule } from '../notes/index.js';
 import { withoutAccepted } from './accepted-gaps.js';
 import { type AuditFinding, finding } from './finding.js';
-import { createInspection, type Inspection } from './inspection.js';
-import { checkpointsRule, type SortedCheckpoints, sortCheckpoints } from './sorted-checkpoints.js';
-import { createTreeInspection, type DifferentRows, type TreeInspection } from './tree-inspection.js';
-
-/** The number of rows between two calls of `onProgress`, which are read at once. */
-const PROGRESS_ROWS = 200;
+import type { Inspection } from './inspection.js';
+import { cutOf, findLeftRows, inspect, type VerifyProgress } from './log-inspection.js';
+import { checkpointsRule, type KeptCheckpoint, keptRule, sortCheckpoints } from './sorted-checkpoints.js';
+import type { DifferentRows, TreeInspection } from './tree-inspection.js';
 
 /** The number of pending records that are read at once. */
 const BATCH_ROWS = 200;
@@ -51,24 +43,17 @@ export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
    * The checkpoints from the second place, in any order, such as `readCheckpointFile(path)`. Default none: the loss of
    * the newest rows is then found only if the head of the chain was not set back with them.
    */
-  readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
+  readonly checkpoints?: Iterable<Checkpoint> | AsyncIterable<Checkpoint>;
+  /**
+   * Checkpoints that others kept, such as an auditor, each with the public key that proves it. That key proves nothing
+   * else, and of such a checkpoint only the rows count. Default none.
+   */
+  readonly kept?: readonly KeptCheckpoint[];
   /**
    * Called after every 200 rows, and awaited. If it is slow, the verification is slow. If it throws, the verification
    * ends with its error. Default none.
    */
   readonly onProgress?: (progress: VerifyProgress) => void | Promise<void>;
-}
-
-/** The progress of a verification. */
-export interface VerifyProgress {
-  /** The number of rows that were read. */
-  readonly rows: number;
-  /** The sequence of the last row that was read. */
-  readonly sequence: number;
-  /** The sequence of the last row of the log when the verification began. Later rows are verified as well. */
-  readonly lastSequence: number;
-  /** The number of faults of rows so far. They are named at the end. */
-  readonly faults: number;
 }
 
 export interface AuditVerification {
@@ -102,6 +87,7 @@ const rules = {
   key: nullable(chainRules.key),
   publicKeys: publicKeysRule,
   checkpoints: checkpointsRule,
+  kept: keptRule,
   onProgress: optional(
     callback<NonNullable<VerifyOptions['onProgress']>>({ that: 'takes how far the verification is' }),
   ),
@@ -139,21 +125,21 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
   );
   const { database, table, heads, pending } = given;
   const chain = given.key === null ? null : createAuditChain(given.key, given.previousKeys);
-  const stateOf = createCheckpointProof(given.publicKeys, chain);
+  const stateOf = createNoteProof(given.publicKeys);
   // The checkpoints are read first, then the head, then the rows, so that rows written in the meantime are not
   // findings.
-  const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
+  const checkpoints = await sortCheckpoints(stateOf, given.checkpoints, given.kept);
   if (chain === null && checkpoints.genuine + checkpoints.forged.length === 0) throw new NothingToVerifyError();
   const name = chainName(table);
   const head = await readHead(database, heads, name);
-  const { inspection, tree } = await inspect({ ...given, chain, stateOf, head, checkpoints, upTo: null });
+  const stateOfCut = createCutProof(stateOf, chain, checkpoints.first);
+  const { inspection, tree } = await inspect({ ...given, chain, stateOfCut, head, checkpoints, upTo: null });
 
-  const found = withoutAccepted(await inspection.findings(), checkpoints.signed, {
-    after: cutOf(inspection),
-    upTo: null,
-  });
-  found.push(...differencesOf(tree, found, chain));
-  found.push(...checkpoints.forged, ...headFindings(stateOf, head, await readHead(database, heads, name), inspection));
+  const cut = cutOf(inspection);
+  const found = withoutAccepted(await inspection.findings(), checkpoints.signed, { after: cut, upTo: null });
+  found.push(...differencesOf(tree, found, chain), ...(await findLeftRows(given, cut, found)));
+  const endHead = await readHead(database, heads, name);
+  found.push(...checkpoints.forged, ...headFindings(stateOfCut, head, endHead, inspection));
   const waiting = await inspectPending(database, pending, chain);
   found.push(...waiting.findings);
   found.sort((one, other) => one.sequence - other.sequence);
@@ -216,62 +202,9 @@ async function inspectPending(
   }
 }
 
-/** Inspects the rows, all or those up to a sequence. */
-export async function inspect(given: {
-  readonly database: DrizzleQueries;
-  readonly table: AuditRecordsTable;
-  readonly heads: AuditChainHeadsTable;
-  readonly chain: AuditChain | null;
-  readonly stateOf: CheckpointProof;
-  readonly head: StoredHead | null;
-  readonly checkpoints: Pick<SortedCheckpoints, 'signed' | 'keyed'>;
-  readonly upTo: number | null;
-  readonly onProgress?: VerifyOptions['onProgress'] | undefined;
-}): Promise<{ readonly inspection: Inspection; readonly tree: TreeInspection }> {
-  const { database, table, heads, chain, stateOf, head, checkpoints, upTo, onProgress } = given;
-  const isGenuineCut = (cut: AnyCheckpoint | null | undefined): cut is AnyCheckpoint =>
-    cut?.kind === 'cut' && stateOf(cut) === 'genuine';
-  const isWithin = ({ sequence }: AnyCheckpoint) => upTo === null || sequence <= upTo;
-  const [signed, keyed] = [checkpoints.signed.filter(isWithin), checkpoints.keyed.filter(isWithin)];
-  const inspection = createInspection({
-    chain,
-    head: upTo === null ? head : null,
-    cuts: [head?.cut, ...signed, ...keyed].filter(isGenuineCut),
-    checkpoints: [...signed.map(({ sequence }) => ({ sequence, mac: null })), ...keyed.filter(isProgress)],
-    async newestCut() {
-      const now = await readHead(database, heads, chainName(table));
-      return isGenuineCut(now?.cut) ? now.cut : null;
-    },
-    async sequencesOf(macs) {
-      const rows = await database
-        .select({ mac: table.mac, sequence: table.sequence })
-        .from(table)
-        .where(inArray(table.mac, [...macs]));
-      return new Map(rows.map(({ mac, sequence }) => [mac, sequence]));
-    },
-  });
-  const tree = createTreeInspection(inspection.cut === null ? EMPTY_TREE : treeAt(inspection.cut), signed);
-  for await (const row of readRows(database, table, { after: null, upTo })) {
-    await inspection.look(row);
-    if (inspection.cut !== null) tree.startAt(treeAt(inspection.cut));
-    tree.look(row);
-    if (onProgress === undefined || inspection.rows % PROGRESS_ROWS !== 0) continue;
-    const { rows, faults } = inspection;
-    await onProgress({ rows, sequence: inspection.last.sequence, lastSequence: head?.sequence ?? 0, faults });
-  }
-  return { inspection, tree };
-}
-
-/** The last row that retention deleted. 0 if it deleted none. */
-export const cutOf = ({ cut }: Inspection) => cut?.sequence ?? 0;
-
-const EMPTY_TREE = { size: 0, frontier: [] };
-
-const isProgress = ({ kind }: AnyCheckpoint) => kind === 'progress';
-
 /** The faults of the head. The inspection compares it with its row. */
 function headFindings(
-  stateOf: CheckpointProof,
+  stateOfCut: CutProof,
   before: StoredHead | null,
   after: StoredHead | null,
   { rows, lastGenuine }: Inspection,
@@ -283,12 +216,12 @@ function headFindings(
     const detail = `The head of the chain was set back to ${after.sequence}; there are genuine rows after it.`;
     found.push(finding('head', { sequence: after.sequence, lastSequence: lastGenuine }, detail));
   }
-  return before === null ? found : [...found, ...findCutFault(stateOf, before)];
+  return before === null ? found : [...found, ...findCutFault(stateOfCut, before)];
 }
 
 /** The faults of the cut that is stored with the head. */
-export function findCutFault(stateOf: CheckpointProof, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
-  const state = cut === null ? 'genuine' : cut.kind === 'cut' ? stateOf(cut) : 'forged';
+export function findCutFault(stateOfCut: CutProof, { cut, cutUnreadable }: StoredHead): AuditFinding[] {
+  const state = cut === null ? 'genuine' : stateOfCut(cut);
   if (state === 'genuine' && !cutUnreadable) return [];
   const why = state === 'unknown' ? 'was signed with a key that is not given' : 'is not genuine';
   return [finding('head', { sequence: cut?.sequence ?? 0 }, `The stored cut of retention ${why}.`)];

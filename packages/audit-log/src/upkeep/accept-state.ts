@@ -1,12 +1,11 @@
 import { callback, listOf, optional, readOptions } from '@sallyport/plugin-kit/options';
 import { eq } from 'drizzle-orm/sql';
 import {
-  type AnyCheckpoint,
   type AuditChainOptions,
   chainName,
   chainRules,
   createAuditChain,
-  createCheckpointProof,
+  createCutProof,
   keyFaults,
   type ReadWithDatabase,
   readHead,
@@ -20,6 +19,7 @@ import {
   type CheckpointKey,
   checkpointKeyFaults,
   checkpointKeyRule,
+  createNoteProof,
   describeGaps,
   mergeGaps,
   publicKeysRule,
@@ -32,7 +32,7 @@ import { judgeMissing, type MissingRows, without } from './missing-rows.js';
 
 export interface AcceptStateOptions extends AuditChainOptions {
   /** Every checkpoint of the log, such as `readCheckpointFile(path)`. Read once. Required. */
-  readonly checkpoints: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
+  readonly checkpoints: Iterable<Checkpoint> | AsyncIterable<Checkpoint>;
   /** Stores the checkpoint of the accepted state in one or several places. Required. */
   readonly checkpoint: CheckpointWriter | readonly CheckpointWriter[];
   /** Signs it: `parseCheckpointKey(text)`. Required. */
@@ -122,21 +122,22 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   ]);
   const { database, key, previousKeys, table, heads, checkpointKey, now } = given;
   const publicKeys = [checkpointKey.publicKey, ...given.publicKeys];
-  const stateOf = createCheckpointProof(publicKeys, createAuditChain(key, previousKeys));
+  const stateOf = createNoteProof(publicKeys);
   const { pending, signedHeads } = given;
   // Read only once, because the caller may give a stream.
-  const checkpoints: AnyCheckpoint[] = [];
+  const checkpoints: Checkpoint[] = [];
   for await (const one of given.checkpoints) checkpoints.push(one);
   const state = await checkAuditState({
     ...{ database, key, previousKeys, table, heads, pending, signedHeads, publicKeys, checkpoints },
   });
-  const { signed, keyed } = await sortCheckpoints(stateOf, checkpoints);
+  const { signed, first } = await sortCheckpoints(stateOf, checkpoints);
 
   const name = chainName(table);
   const head = await readHead(database, heads, name);
-  const cut = head?.cut?.kind === 'cut' && stateOf(head.cut) === 'genuine' ? head.cut : null;
+  const stateOfCut = createCutProof(stateOf, createAuditChain(key, previousKeys), first);
+  const cut = head !== null && head.cut !== null && stateOfCut(head.cut) === 'genuine' ? head.cut : null;
   const start = cut === null ? undefined : treeAt(cut);
-  const log = readLog(given, start, signed, [...signed, ...keyed]);
+  const log = readLog(given, start, signed);
   await log.readOn();
   const end = log.tree.size;
   const cutOff = head !== null && head.sequence > end ? [{ from: end + 1, to: head.sequence }] : [];

@@ -1,4 +1,4 @@
-import { type AnyCheckpoint, type AuditRecordsTable, type DrizzleQueries, leafOf, readRows } from '../chain/index.js';
+import { type AuditRecordsTable, type DrizzleQueries, leafOf, readRows } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, createMerkleTree, type MerkleTree, type TreeState } from '../notes/index.js';
 
 /** A log that is read for its acceptance. */
@@ -12,25 +12,23 @@ export interface AcceptedLog {
   /** The last checkpoint before the first one that covers other rows. */
   agreedTo(): number;
   /** The checkpoints with a row in the log. */
-  contained(): readonly AnyCheckpoint[];
+  contained(): readonly Checkpoint[];
 }
 
 /**
  * @param start the tree of the rows that retention deleted
  * @param signed checkpoints that count, by sequence
- * @param all checkpoints, including those of earlier releases
  */
 export function readLog(
   { database, table }: { readonly database: DrizzleQueries; readonly table: AuditRecordsTable },
   start: TreeState | undefined,
   signed: readonly Checkpoint[],
-  all: readonly AnyCheckpoint[],
 ): AcceptedLog {
   const tree = createMerkleTree(start);
   const missing: AuditGap[] = [];
-  const contained: AnyCheckpoint[] = [];
-  const bySequence = new Map<number, AnyCheckpoint[]>();
-  for (const one of all) bySequence.set(one.sequence, [...(bySequence.get(one.sequence) ?? []), one]);
+  const contained: Checkpoint[] = [];
+  const bySequence = new Map<number, Checkpoint[]>();
+  for (const one of signed) bySequence.set(one.sequence, [...(bySequence.get(one.sequence) ?? []), one]);
   let mac: string | null = null;
   let agreedTo = tree.size;
   let next = 0;

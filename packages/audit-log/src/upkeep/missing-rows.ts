@@ -1,4 +1,3 @@
-import { type AnyCheckpoint, isSigned } from '../chain/index.js';
 import { type AuditGap, type Checkpoint, mergeGaps, subtractGaps, unacceptedGaps } from '../notes/index.js';
 
 /** Missing rows of a log, classified by its checkpoints. */
@@ -18,13 +17,11 @@ export interface MissingRows {
 export function judgeMissing(
   missing: readonly AuditGap[],
   signed: readonly Checkpoint[],
-  contained: readonly AnyCheckpoint[],
+  contained: readonly Checkpoint[],
 ): MissingRows {
   const ofAcceptances = signed.filter(({ kind }) => kind === 'accepted').flatMap(({ gaps }) => gaps);
   // A loss removes the end of the log. If the last row of a checkpoint exists, missing rows before it were deleted.
-  const survived = contained.flatMap((one) =>
-    subtractGaps({ from: 1, to: one.sequence }, isSigned(one) ? one.gaps : []),
-  );
+  const survived = contained.flatMap(({ sequence, gaps }) => subtractGaps({ from: 1, to: sequence }, gaps));
   const named = unacceptedGaps(signed);
   const open = without(missing, ofAcceptances);
   const deleted = mergeGaps([...without(open, named), ...within(open, survived)]);

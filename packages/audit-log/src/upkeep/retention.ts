@@ -1,12 +1,11 @@
 import { callback, flag, option, readOptions } from '@sallyport/plugin-kit/options';
 import { and, eq, isNull, lte, sql } from 'drizzle-orm/sql';
 import {
-  type AnyCheckpoint,
   type AuditChainOptions,
   chainName,
   chainRules,
   createAuditChain,
-  createCheckpointProof,
+  createCutProof,
   isSigned,
   keyFaults,
   type ReadWithDatabase,
@@ -21,6 +20,7 @@ import {
   checkpointKeyFaults,
   checkpointKeyRule,
   createMerkleTree,
+  createNoteProof,
   publicKeysRule,
   signCheckpoint,
 } from '../notes/index.js';
@@ -54,7 +54,7 @@ export interface RetentionOptions extends AuditChainOptions {
    * Checkpoints from the second place, such as `readCheckpointFile(path)`: the part is also compared with them before
    * it is deleted. Default none.
    */
-  readonly checkpoints?: Iterable<AnyCheckpoint> | AsyncIterable<AnyCheckpoint>;
+  readonly checkpoints?: Iterable<Checkpoint> | AsyncIterable<Checkpoint>;
   /** Also deletes a part with findings, and with it the evidence of the changes. Default false. */
   readonly evenIfBroken?: boolean;
   /**
@@ -81,7 +81,7 @@ const rules = {
 export interface RetentionResult {
   /** The number of deleted rows. */
   readonly deleted: number;
-  /** The position of the cut. Null if the log was not cut. */
+  /** The position of the cut. Null if the log was not cut, or if another retention has cut it at the same time. */
   readonly cut: Checkpoint | null;
   /** The destination that has not acknowledged older records, which were therefore kept. Null if none were kept. */
   readonly heldBackBy: string | null;
@@ -115,19 +115,20 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
   const { database, key, previousKeys, table, heads, before, checkpoint, checkpointKey, publicKeys, now, ...rest } =
     given;
   const chain = createAuditChain(key, previousKeys);
-  const stateOf = createCheckpointProof([checkpointKey.publicKey, ...publicKeys], chain);
+  const stateOf = createNoteProof([checkpointKey.publicKey, ...publicKeys]);
   const name = chainName(table);
 
   const head = await readHead(database, heads, name);
   if (head === null) return { deleted: 0, cut: null, heldBackBy: null };
+  const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
+  const stateOfCut = createCutProof(stateOf, chain, checkpoints.first);
   // Never delete on an unverified cut, because anyone who can write to the database can write one.
-  const cutFindings = findCutFault(stateOf, head);
+  const cutFindings = findCutFault(stateOfCut, head);
   const cutSequence = cutFindings.length > 0 ? 0 : (head.cut?.sequence ?? 0);
   const { last, heldBackBy } = await withoutUndelivered(await lastBefore(head.sequence));
   if (last <= cutSequence) return { deleted: await deleteUpTo(cutSequence), cut: null, heldBackBy };
 
-  const checkpoints = await sortCheckpoints(stateOf, given.checkpoints);
-  const part = { database, table, heads, chain, stateOf, head, checkpoints, upTo: last };
+  const part = { database, table, heads, chain, stateOfCut, head, checkpoints, upTo: last };
   const { inspection, tree } = await inspect(part);
   const within = { after: cutOf(inspection), upTo: last };
   const ofRows = withoutAccepted(await inspection.findings(), checkpoints.signed, within);
@@ -154,13 +155,21 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
     checkpointKey,
   );
   for (const write of [checkpoint].flat()) await write(cut);
-  // Another retention may have cut further in the meantime. Its cut is kept.
+  // Another retention may have cut the log in the meantime. Its cut is kept, and nothing is deleted beyond it.
   const isAsRead = head.cutText === null ? isNull(heads.cut) : sql`${heads.cut}::text = ${head.cutText}`;
-  await database
+  const stored = await database
     .update(heads)
     .set({ cut: { sequence: cut.sequence, note: cut.note } })
-    .where(and(eq(heads.chain, name), isAsRead));
+    .where(and(eq(heads.chain, name), isAsRead))
+    .returning({ chain: heads.chain });
+  if (stored.length === 0) return { deleted: await deleteUpTo(await storedCut()), cut: null, heldBackBy };
   return { deleted: await deleteUpTo(cut.sequence), cut, heldBackBy };
+
+  /** The last row before the cut that is stored now. 0 if it is not genuine. */
+  async function storedCut(): Promise<number> {
+    const now = (await readHead(database, heads, name))?.cut ?? null;
+    return now !== null && stateOfCut(now) === 'genuine' ? now.sequence : 0;
+  }
 
   /** The last row before the first one to keep. 0 if there is none. */
   async function lastBefore(end: number): Promise<number> {

@@ -5,13 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createCheckpointDelivery, createCheckpointSchedule } from '../../src/checkpoints/index.js';
 import { AuditSetupError } from '../../src/index.js';
 import { createMerkleTree, hashLeaf, signCheckpoint } from '../../src/notes/index.js';
-import {
-  type AnyCheckpoint,
-  type Checkpoint,
-  createFileCheckpoint,
-  createLogCheckpoint,
-  readCheckpointFile,
-} from '../../src/postgres.js';
+import { type Checkpoint, createFileCheckpoint, createLogCheckpoint, readCheckpointFile } from '../../src/postgres.js';
 import { makeCheckpointKey } from '../records.js';
 
 const made: Checkpoint[] = [];
@@ -35,7 +29,7 @@ describe('checkpoints in a second place', () => {
     vi.useRealTimers();
   });
 
-  async function read(path: string, options?: { readonly tailBytes: number }): Promise<AnyCheckpoint[]> {
+  async function read(path: string, options?: { readonly tailBytes: number }): Promise<Checkpoint[]> {
     const all = [];
     for await (const checkpoint of readCheckpointFile(path, options)) all.push(checkpoint);
     return all;

@@ -1,6 +1,6 @@
 import { asc, eq, inArray } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { auditRecords, createPostgresAuditSink, type PostgresAuditSink } from '../../src/postgres.js';
+import { auditChainHeads, auditRecords, createPostgresAuditSink, type PostgresAuditSink } from '../../src/postgres.js';
 import { makeRecords } from '../records.js';
 import { key, type RestartedLog, startRestartedLog } from './restarted-log.js';
 
@@ -132,5 +132,13 @@ describe('rows that somebody deletes before a restart or failover of PostgreSQL'
     await expect.poll(log.losses).toEqual([{ kind: 'rows-lost', gaps: [{ from: 3, to: 3 }], cause: 'deleted' }]);
     expect(sink.lost).toEqual([{ from: 3, to: 3 }]);
     expect(log.delivered.at(-1)?.sequence).toBe(1);
+  });
+
+  it('AUD-15 a cut that is not genuine explains no missing row', async () => {
+    const sink = log.open();
+    await append(sink, 5);
+    await log.database.update(auditChainHeads).set({ cut: { sequence: 9, note: 'nonsense' } });
+    await remove(5);
+    await expect.poll(log.losses).toMatchObject([{ kind: 'rows-lost', gaps: [{ from: 5, to: 5 }] }]);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AuditSetupError } from '../../src/index.js';
 import { readPublicKey } from '../../src/notes/checkpoint-keys.js';
 import {
@@ -196,6 +196,16 @@ describe('a checkpoint', () => {
     expect(await signCheckpoint(content, kms)).toMatchObject({ origin: 'kms.example' });
     const wrong = { ...pair, sign: (bytes: Uint8Array) => sign(null, bytes, privateKey) };
     await expect(signCheckpoint(content, wrong)).rejects.toThrow('not one of its public key');
+  });
+
+  it('AUD-12 a key of a KMS that never answers ends a signature with an error', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const silent = { ...makeCheckpointKey(), sign: () => new Promise<Uint8Array>(() => {}) };
+    const signed = signCheckpoint(content, silent).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await signed).toMatchObject({ message: expect.stringContaining('not signed within') });
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,17 +1,16 @@
-import { createHmac } from 'node:crypto';
-import { asc, eq, gt, sql } from 'drizzle-orm';
+import { asc, eq, gt, lte, sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '../../../../scripts/test-properties.js';
 import type { DrizzleDatabase } from '../../src/chain/index.js';
 import { createAuditChain, readRows } from '../../src/chain/index.js';
+import { signCheckpoint } from '../../src/notes/index.js';
 import {
   auditChainHeads,
   auditRecords,
   auditSignedHeads,
   type Checkpoint,
   createPostgresAuditSink,
-  type KeyedCheckpoint,
   retainAuditRecords,
   type VerifyOptions,
   verifyAuditLog,
@@ -149,53 +148,31 @@ describe.each(auditDatabases)('verifying an audit log with the public key alone 
     expect(await retainAuditRecords(options)).toMatchObject({ deleted: LOG_ROWS });
   });
 
-  describe('checkpoints of earlier releases', () => {
-    /** As releases before the signed notes made them. */
-    async function keyed(over: Partial<KeyedCheckpoint>): Promise<KeyedCheckpoint> {
-      const sequence = over.sequence ?? LOG_ROWS;
-      const [row] = await database.select().from(auditRecords).where(eq(auditRecords.sequence, sequence));
-      const content = {
-        kind: 'progress',
-        sequence,
-        mac: row?.mac ?? '',
-        count: sequence,
-        at: 't',
-        keyId: 'k1',
-        ...over,
-      };
-      const { kind, mac, count, at, keyId } = content;
-      const fields = ['sallyport audit checkpoint v1', kind, String(sequence), mac, String(count), at, keyId];
-      const texts = fields.map((field) => `${Buffer.byteLength(field)}:${field}`).join('');
-      const signature = createHmac('sha256', key.secret).update(texts).digest('base64url');
-      return { ...content, kind: content.kind as 'progress', signature };
-    }
-
-    it('AUD-6 are read with the key of the chain', async () => {
-      const old = [await keyed({}), await keyed({ sequence: 3 })];
-      expect(await verify({ key, checkpoints: old })).toMatchObject({ intact: true, checkpoints: 2, coveredTo: 0 });
-      const forged = { ...old[0], sequence: 4 } as KeyedCheckpoint;
-      expect((await verify({ key, checkpoints: [forged] })).findings).toMatchObject([{ kind: 'checkpoint' }]);
-      await database.delete(auditRecords).where(gt(auditRecords.sequence, 10));
-      await database.execute(sql`update ${auditChainHeads} set (sequence, mac) =
-        (select sequence, mac from ${auditRecords} where sequence = 10)`);
-      expect((await verify({ key, checkpoints: old })).findings).toMatchObject([{ kind: 'truncated', sequence: 11 }]);
+  it('AUD-12 a checkpoint that somebody else kept is proved by its own key, and that key proves nothing else', async () => {
+    const other = makeCheckpointKey('auditor.example');
+    const signed = (over: Partial<Checkpoint>) => signCheckpoint({ ...(checkpoints[0] as Checkpoint), ...over }, other);
+    const kept = { checkpoint: await signed({}), publicKey: other.publicKey };
+    expect(await verify({ checkpoints: [], kept: [kept] })).toMatchObject({
+      intact: true,
+      checkpoints: 1,
+      coveredTo: 5,
     });
+    const root = Buffer.alloc(32, 7).toString('base64');
+    const another = { ...kept, checkpoint: await signed({ sequence: 1, root, frontier: [root] }) };
+    expect((await verify({ kept: [another] })).findings).toMatchObject([{ kind: 'replaced', sequence: 1 }]);
+    const stranger = { ...kept, publicKey: makeCheckpointKey('auditor.example').publicKey };
+    expect((await verify({ kept: [stranger] })).findings).toMatchObject([{ kind: 'checkpoint', sequence: 5 }]);
 
-    it('AUD-6 AUD-12 a log that an earlier release cut is continued, and verified by the public key from the next cut on', async () => {
-      const cut = await keyed({ kind: 'cut', sequence: 4 });
-      await database.delete(auditRecords).where(sql`sequence <= 4`);
-      await database.update(auditChainHeads).set({ cut });
-      await database.delete(auditSignedHeads);
-      const made: Checkpoint[] = [];
-      const own = { database, key, checkpointKey, checkpoint: (one: Checkpoint) => void made.push(one) };
-      const sink = createPostgresAuditSink(own);
-      await sink.append([makeRecord({ occurredAt: Date.UTC(2027, 0, 1) })]);
-      await sink.close();
-      expect(made).toMatchObject([{ sequence: LOG_ROWS + 1 }]);
-      expect(await verify({ key, checkpoints: made })).toMatchObject({ intact: true, coveredTo: LOG_ROWS + 1 });
-      await retainAuditRecords({ ...own, before: Date.UTC(2027, 0, 1) });
-      expect(await verify({ checkpoints: made })).toMatchObject({ intact: true, coveredTo: LOG_ROWS + 1 });
-    });
+    // A cut of that key hides nothing, wherever it is.
+    const cut = await signed({ kind: 'cut', before: '2027-01-01T00:00:00.000Z' });
+    await database.delete(auditRecords).where(lte(auditRecords.sequence, 5));
+    const hidden = [{ kind: 'deleted', sequence: 1, lastSequence: 5 }];
+    expect((await verify({ kept: [{ ...kept, checkpoint: cut }] })).findings).toMatchObject(hidden);
+    await database.update(auditChainHeads).set({ cut: { sequence: 5, note: cut.note } });
+    const findings = (await verify({ kept: [kept] })).findings;
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'head', sequence: 5 }));
+    expect(findings).toContainEqual(expect.objectContaining(hidden[0]));
+    await expect(verify({ kept: [{ ...kept, publicKey: 'x' }] })).rejects.toThrow('kept must be');
   });
 
   it('AUD-12 needs one kind of key', async () => {

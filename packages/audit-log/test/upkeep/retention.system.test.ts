@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DrizzleDatabase } from '../../src/chain/index.js';
 import {
   AuditLogBrokenError,
+  type AuditVerification,
   auditChainHeads,
   auditDeliveries,
   auditRecords,
@@ -153,14 +154,67 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
     await database.delete(auditDeliveries);
   });
 
-  it('AUD-6 rows left by an interrupted retention are no finding, and the next one deletes them', async () => {
+  /** Retains, and puts some of the deleted rows back, as an interrupted retention would have left them. */
+  async function retainAndLeave(day: number, first: number): Promise<void> {
     await database.execute(sql`create table kept as table ${auditRecords}`);
-    await retain(6);
-    await database.execute(sql`insert into ${auditRecords} select * from kept where sequence between 3 and 6`);
+    await retain(day);
+    await database.execute(
+      sql`insert into ${auditRecords} select * from kept where sequence between ${first} and ${day}`,
+    );
     await database.execute(sql`drop table kept`);
-    expect((await verify()).findings).toEqual([]);
+  }
+
+  it('AUD-6 AUD-12 rows that retention left or somebody put back are a finding, and the next retention deletes them', async () => {
+    await retainAndLeave(6, 3);
+    const left = [{ kind: 'inserted', sequence: 3, lastSequence: 6, detail: expect.stringContaining('Run retention') }];
+    const [withKey, withPublicKey] = await Promise.all([
+      verify(),
+      verifyAuditLog({ database, publicKeys, checkpoints }),
+    ]);
+    expect(withKey.findings).toMatchObject(left);
+    expect(withPublicKey.findings).toMatchObject(left);
     expect(await retain(6)).toEqual({ deleted: 4, cut: null, heldBackBy: null });
     expect(await sequences()).toEqual([7, 8, 9, 10]);
+    expect((await verify()).findings).toEqual([]);
+  });
+
+  it('AUD-6 rows that a retention is deleting are no finding', async () => {
+    await retainAndLeave(6, 1);
+    const deleting = (async () => {
+      for (let sequence = 1; sequence <= 6; sequence += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await database.delete(auditRecords).where(eq(auditRecords.sequence, sequence));
+      }
+    })();
+    expect((await verify()).findings).toEqual([]);
+    await deleting;
+  });
+
+  it('AUD-6 AUD-12 rows of a cut that is not stored yet are compared like others', async () => {
+    const found: AuditVerification[] = [];
+    const interrupted = async (cut: Checkpoint) => {
+      checkpoints.push(cut);
+      found.push(await verify());
+      throw new Error('interrupted');
+    };
+    await expect(retain(6, { checkpoint: interrupted })).rejects.toThrow('interrupted');
+    expect(found).toMatchObject([{ intact: true, rows: 10 }]);
+    await database.update(auditRecords).set({ actor: 'nobody' }).where(eq(auditRecords.sequence, 3));
+    const { findings } = await verifyAuditLog({ database, publicKeys, checkpoints });
+    expect(findings).toMatchObject([{ kind: 'replaced', sequence: 1, lastSequence: 6 }]);
+  });
+
+  it('AUD-6 the further one of two concurrent retentions deletes nothing beyond the cut that is stored', async () => {
+    const late = async (cut: Checkpoint) => {
+      checkpoint(cut);
+      await retain(3);
+    };
+    expect(await retain(7, { checkpoint: late })).toEqual({ deleted: 0, cut: null, heldBackBy: null });
+    expect(await sequences()).toEqual([4, 5, 6, 7, 8, 9, 10]);
+    expect((await verify([])).findings).toEqual([]);
+    expect((await verify()).findings).toEqual([]);
+    expect(await retain(7, { checkpoints })).toMatchObject({ deleted: 4, cut: { sequence: 7 } });
+    expect((await verify()).findings).toEqual([]);
   });
 
   it('AUD-6 a log passes at any moment while it is written and cut', async () => {

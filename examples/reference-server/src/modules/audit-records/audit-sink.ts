@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import {
-  type AnyCheckpoint,
   type AuditChainOptions,
   type AuditKey,
-  type AuditVerification,
+  type Checkpoint,
   type CheckpointKey,
   createPostgresAuditSink,
   generateCheckpointKey,
@@ -21,6 +20,7 @@ import { checkpointPlaces } from './checkpoint-places.js';
 import { checkpointsOf, compareAuditLog } from './compare-audit-log.js';
 import type { GivenCheckpoint } from './given-checkpoint.js';
 import { recordIncident } from './incidents.js';
+import type { LogVerification } from './verification.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -89,21 +89,30 @@ export async function auditChain(config: Config, database: Pick<Database, 'orm'>
 /**
  * Verifies the whole log with the keys of the server, against the checkpoints of SERVICE_AUDIT_CHECKPOINT_FILE.
  *
- * @param given a checkpoint of the client, whose signature was verified
+ * @param given a checkpoint of the client, whose signature was verified. If another key signed it, that key proves this
+ * checkpoint and nothing else.
  */
 export async function verifyOwnLog(
   config: Config,
   database: Pick<Database, 'orm'>,
   onProgress: NonNullable<VerifyOptions['onProgress']>,
   given: GivenCheckpoint | null = null,
-): Promise<AuditVerification> {
+): Promise<LogVerification> {
+  const chain = await auditChain(config, database);
+  const publicKeys = await checkpointPublicKeys(config);
   const file = config['audit.checkpoint-file'];
-  return verifyAuditLog({
-    ...(await auditChain(config, database)),
-    publicKeys: [...(await checkpointPublicKeys(config)), ...(given?.publicKey == null ? [] : [given.publicKey])],
-    checkpoints: withPauses(checkpointsWith(given, file), onProgress),
-    onProgress,
-  });
+  const { checkpoint = null, publicKey = null } = given ?? {};
+  const verify = (kept: NonNullable<VerifyOptions['kept']>) => {
+    const checkpoints = withPauses(checkpointsWith(publicKey === null ? checkpoint : null, file), onProgress);
+    return verifyAuditLog({ ...chain, publicKeys, checkpoints, kept, onProgress });
+  };
+  if (checkpoint === null || publicKey === null) {
+    const own = await verify([]);
+    return { ...own, isBroken: !own.intact };
+  }
+  const found = await verify([{ checkpoint, publicKey }]);
+  // Findings of the log can't be told from those of the other key's checkpoint, so the log is verified without it.
+  return { ...found, isBroken: !found.intact && !(await verify([])).intact };
 }
 
 /** The public keys of the server's own checkpoints. */
@@ -112,8 +121,8 @@ export async function checkpointPublicKeys(config: Config): Promise<readonly str
   return [checkpointKey.publicKey, ...publicKeys];
 }
 
-async function* checkpointsWith(given: GivenCheckpoint | null, file: string | null): AsyncGenerator<AnyCheckpoint> {
-  if (given !== null) yield given.checkpoint;
+async function* checkpointsWith(given: Checkpoint | null, file: string | null): AsyncGenerator<Checkpoint> {
+  if (given !== null) yield given;
   if (file !== null) yield* checkpointsOf(file);
 }
 
@@ -122,9 +131,9 @@ const CHECKPOINTS_AT_ONCE = 200;
 
 /** Verifying a long file of checkpoints takes minutes. As with rows, it pauses for requests, and can be ended. */
 async function* withPauses(
-  checkpoints: AsyncIterable<AnyCheckpoint>,
+  checkpoints: AsyncIterable<Checkpoint>,
   onProgress: NonNullable<VerifyOptions['onProgress']>,
-): AsyncGenerator<AnyCheckpoint> {
+): AsyncGenerator<Checkpoint> {
   let read = 0;
   for await (const checkpoint of checkpoints) {
     yield checkpoint;

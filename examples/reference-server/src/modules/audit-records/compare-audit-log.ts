@@ -1,7 +1,7 @@
 import {
-  type AnyCheckpoint,
   type AuditState,
   type AuditStateOptions,
+  type Checkpoint,
   checkAuditState,
   readCheckpointFile,
 } from '@sallyport/audit-log/postgres';
@@ -33,7 +33,7 @@ export async function compareAuditLog(
  *
  * @param tailBytes reads only the end of the file, for the newest ones
  */
-export async function* checkpointsOf(file: string, tailBytes?: number): AsyncGenerator<AnyCheckpoint> {
+export async function* checkpointsOf(file: string, tailBytes?: number): AsyncGenerator<Checkpoint> {
   try {
     yield* readCheckpointFile(file, tailBytes === undefined ? {} : { tailBytes });
   } catch (error) {

@@ -82,7 +82,7 @@ export async function verificationRoutes(
     store: stores.sessions,
     verify: verifyAuditLog,
     log: app.log,
-    onFinished: (finished) => reportFault(app, finished),
+    onFinished: (finished, isBroken) => reportFault(app, finished, isBroken),
   });
   app.addHook('onClose', () => verifications.close());
 
@@ -133,12 +133,12 @@ export async function verificationRoutes(
   );
 }
 
-/** A log that is not intact is a security event, which the deliveries of the audit log mark as such (AUD-13). */
-function reportFault(app: App, { id, intact, findingCount, startedBy, given }: Verification): void {
+/** A log that is broken is a security event, which the deliveries of the audit log mark as such (AUD-13). */
+function reportFault(app: App, { id, intact, findingCount, startedBy, given }: Verification, isBroken: boolean): void {
   if (intact === true) return;
   app.log.error({ id, findingCount, given }, 'the audit log is not intact');
-  // Anybody can make a key and sign anything with it: a note of a key that is not the server's raises no alarm.
-  if (given?.ownKey === false) return;
+  // Anybody can make a key and sign anything with it: what only the note of such a key says raises no alarm.
+  if (!isBroken) return;
   const event = {
     action: 'security.audit-log-broken',
     actor: startedBy,

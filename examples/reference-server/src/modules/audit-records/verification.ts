@@ -46,21 +46,27 @@ export interface Verification {
   } | null;
 }
 
+export interface LogVerification extends AuditVerification {
+  /** Whether the log has findings even without the checkpoint of another key, which anybody can sign. */
+  readonly isBroken: boolean;
+}
+
 export type VerifyLog = (
   onProgress: (progress: VerifyProgress) => Promise<void>,
   given: GivenCheckpoint | null,
-) => Promise<AuditVerification>;
+) => Promise<LogVerification>;
 
 export interface Verifications {
   /**
-   * Starts a verification in the background, or resolves to the one that is running on any node.
+   * Starts a verification in the background, or resolves to the one that is running on any node. One with a checkpoint
+   * of another key gives way to one without: it is interrupted, because its findings may not be those of the log.
    *
    * @param given a checkpoint with which the log is compared as well. A running one has not seen it.
    */
   start(startedBy: string, given?: GivenCheckpoint | null): Promise<Verification>;
   /** Null if there is none, or if it was forgotten. */
   find(id: string): Promise<Verification | null>;
-  /** Interrupts the verification in this process, and waits for its end. */
+  /** Interrupts the verifications in this process, and waits for their end. */
   close(): Promise<void>;
 }
 
@@ -70,7 +76,7 @@ export interface VerificationsOptions {
   readonly verify: VerifyLog;
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>;
   /** Called when a verification has finished. */
-  readonly onFinished: (verification: Verification) => void;
+  readonly onFinished: (verification: Verification, isBroken: boolean) => void;
   readonly now?: () => number;
   /** The time for which a node keeps a verification without a sign of life, in milliseconds. */
   readonly leaseMillis?: number;
@@ -107,6 +113,9 @@ const PREFIX = 'audit-verification:';
 const RUNNING_KEY = `${PREFIX}running`;
 const KEPT_KEY = `${PREFIX}kept`;
 
+/** Whether it compares the log with a checkpoint that no key of the server signed. */
+const isOfOtherKey = ({ given }: Verification) => given?.ownKey === false;
+
 class TooManyFaults extends Error {}
 class Interrupted extends Error {}
 
@@ -119,7 +128,7 @@ class Interrupted extends Error {}
 export function createVerifications(options: VerificationsOptions): Verifications {
   const { store, verify, log, onFinished, now = Date.now, leaseMillis = LEASE_MILLIS } = options;
   let isClosing = false;
-  let current: Promise<void> | null = null;
+  const current = new Set<Promise<void>>();
 
   const keep = (verification: Verification) =>
     store.set(PREFIX + verification.id, JSON.stringify(verification), KEPT_MILLIS);
@@ -136,6 +145,12 @@ export function createVerifications(options: VerificationsOptions): Verification
     if (id !== null && running === null) await store.compareAndDelete(RUNNING_KEY, id);
     return running;
   }
+
+  /** Takes the lease, from the running one if there is one. Resolves to false if another start was faster. */
+  const takeLease = (id: string, running: Verification | null) =>
+    running === null
+      ? store.setIfAbsent(RUNNING_KEY, id, leaseMillis)
+      : store.compareAndSet(RUNNING_KEY, running.id, id, leaseMillis);
 
   /** Resolves to false if the lease is lost. */
   const renewLease = (id: string) => store.compareAndSet(RUNNING_KEY, id, id, leaseMillis);
@@ -176,25 +191,31 @@ export function createVerifications(options: VerificationsOptions): Verification
     };
   }
 
-  async function outcomeOf(started: Verification, given: GivenCheckpoint | null): Promise<Verification> {
+  async function outcomeOf(
+    started: Verification,
+    given: GivenCheckpoint | null,
+  ): Promise<{ readonly outcome: Verification; readonly isBroken: boolean }> {
     const finished = { ...started, state: 'finished', percent: 100 } as const;
     try {
-      const { intact, findings, rows, coveredTo, checkpoints } = await verify(reporter(started), given);
-      const kept = findings.slice(0, MAX_KEPT_FINDINGS);
-      return { ...finished, rows, intact, findingCount: findings.length, findings: kept, coveredTo, checkpoints };
+      const { intact, findings, rows, coveredTo, checkpoints, isBroken } = await verify(reporter(started), given);
+      const kept = { findingCount: findings.length, findings: findings.slice(0, MAX_KEPT_FINDINGS) };
+      return { outcome: { ...finished, rows, intact, ...kept, coveredTo, checkpoints }, isBroken };
     } catch (err) {
-      if (err instanceof TooManyFaults) return { ...finished, percent: 0, intact: false, findingCount: MAX_FAULTS };
-      if (err instanceof Interrupted) return { ...started, state: 'interrupted' };
+      // These are faults of rows, which no checkpoint makes.
+      if (err instanceof TooManyFaults)
+        return { outcome: { ...finished, percent: 0, intact: false, findingCount: MAX_FAULTS }, isBroken: true };
+      if (err instanceof Interrupted) return { outcome: { ...started, state: 'interrupted' }, isBroken: false };
       log.error({ err }, 'the audit log could not be verified');
-      return { ...started, state: 'failed' };
+      return { outcome: { ...started, state: 'failed' }, isBroken: false };
     }
   }
 
   async function run(started: Verification, given: GivenCheckpoint | null): Promise<void> {
     const endLease = keepLease(started.id);
-    const ended = { ...(await outcomeOf(started, given)), endedAt: now() };
+    const { outcome, isBroken } = await outcomeOf(started, given);
+    const ended = { ...outcome, endedAt: now() };
     endLease();
-    if (ended.state === 'finished') onFinished(ended);
+    if (ended.state === 'finished') onFinished(ended, isBroken);
     try {
       await keep(ended);
       await forgetOthers(started.id);
@@ -214,15 +235,14 @@ export function createVerifications(options: VerificationsOptions): Verification
       };
       for (;;) {
         const running = await findRunning();
-        if (running !== null) return running;
+        if (running !== null && (isOfOtherKey(started) || !isOfOtherKey(running))) return running;
         // Written before the lease, so that its id always leads to a verification.
         await keep(started);
-        if (await store.setIfAbsent(RUNNING_KEY, started.id, leaseMillis)) break;
+        if (await takeLease(started.id, running)) break;
         await store.delete(PREFIX + started.id);
       }
-      current = run(started, given).finally(() => {
-        current = null;
-      });
+      const ran: Promise<void> = run(started, given).finally(() => current.delete(ran));
+      current.add(ran);
       return started;
     },
 
@@ -236,7 +256,7 @@ export function createVerifications(options: VerificationsOptions): Verification
 
     async close() {
       isClosing = true;
-      await current;
+      await Promise.all(current);
     },
   };
 }

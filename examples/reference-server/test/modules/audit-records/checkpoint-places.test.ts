@@ -3,8 +3,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Checkpoint, createPostgresAuditSink, generateCheckpointKey } from '@sallyport/audit-log/postgres';
+import {
+  type Checkpoint,
+  createPostgresAuditSink,
+  generateCheckpointKey,
+  parseCheckpointKey,
+} from '@sallyport/audit-log/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { signCheckpoint } from '../../../../../packages/audit-log/src/notes/index.js';
 import { readConfig } from '../../../src/config/config.js';
 import {
   auditChain,
@@ -97,9 +103,13 @@ it('AUD-12 without any place, which only development allows, checkpoints are log
 
 it('API-4 a verification pauses and can be ended while it proves a long file of checkpoints', async () => {
   const file = join(folder, 'long-file');
-  const checkpoint = { kind: 'progress', count: 1, mac: '', at: '2026-01-01T00:00:00.000Z', keyId: 'k', signature: '' };
-  const lines = Array.from({ length: 450 }, (_, index) => JSON.stringify({ ...checkpoint, sequence: index + 1 }));
-  await writeFile(file, `${lines.join('\n')}\n`);
+  const root = Buffer.alloc(32, 7).toString('base64');
+  const content = { kind: 'progress', sequence: 1, root, frontier: [root], mac: null } as const;
+  const { note } = await signCheckpoint(
+    { ...content, at: '2026-01-01T00:00:00.000Z', before: null, since: null, gaps: [] },
+    parseCheckpointKey(generateCheckpointKey('other/audit').privateKey),
+  );
+  await writeFile(file, `${note}\n`.repeat(450));
   const config = configOf({ SERVICE_AUDIT_CHECKPOINT_FILE: file });
 
   const pauses: number[] = [];

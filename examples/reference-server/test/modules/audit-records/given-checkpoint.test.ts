@@ -38,6 +38,23 @@ describe('a verification with a checkpoint of the client', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** A key that anybody has made, and what it signs. */
+  const other = generateCheckpointKey('kept/audit');
+  async function signedByOther(over: object): Promise<string> {
+    const root = Buffer.alloc(32, 7).toString('base64');
+    const content = { kind: 'progress', sequence: 1, root, frontier: [root], mac: null, at: new Date().toISOString() };
+    const others = { before: null, since: null, gaps: [], ...over };
+    return (await signCheckpoint({ ...content, ...others } as never, parseCheckpointKey(other.privateKey))).note;
+  }
+
+  const alarms = async () =>
+    (
+      await rowsOf<{ target: string }>(
+        bench.database.orm,
+        sql`select target from audit_records where action = 'security.audit-log-broken'`,
+      )
+    ).map(({ target }) => target);
+
   async function resultOf(payload: object) {
     const started = await admin.call('POST', PATH, payload);
     expect(started.statusCode, started.body).toBe(202);
@@ -58,15 +75,9 @@ describe('a verification with a checkpoint of the client', () => {
   });
 
   it('CON-8 AUD-13: a note that anybody has signed is compared, and raises no alarm', async () => {
-    const foreign = generateCheckpointKey('kept/audit');
-    const root = Buffer.alloc(32, 7).toString('base64');
-    const content = { kind: 'progress', sequence: 1, root, frontier: [root], mac: null, at: new Date().toISOString() };
-    const others = { before: null, since: null, gaps: [] };
-    const forged = await signCheckpoint({ ...content, ...others } as never, parseCheckpointKey(foreign.privateKey));
-    const found = await resultOf({ checkpoint: forged.note, publicKey: foreign.publicKey });
+    const found = await resultOf({ checkpoint: await signedByOther({}), publicKey: other.publicKey });
     expect(found).toMatchObject({ intact: false, given: { origin: 'kept/audit', ownKey: false } });
-    const alarms = sql`select from audit_records where action = 'security.audit-log-broken'`;
-    expect(await rowsOf(bench.database.orm, alarms)).toEqual([]);
+    expect(await alarms()).toEqual([]);
   });
 
   it('CON-8: what is no note, or not signed with the key, is refused in words of both languages, and verifies nothing', async () => {
@@ -92,5 +103,15 @@ describe('a verification with a checkpoint of the client', () => {
     const found = await resultOf({ checkpoint: note, publicKey: pair.publicKey });
     expect(found.intact).toBe(false);
     expect(found.findings[0]).toMatchObject({ sequence: 1 });
+  });
+
+  it('CON-8 AUD-13: the key of a client proves no cut, and findings that the log has without its note raise the alarm', async () => {
+    const cut = await signedByOther({ kind: 'cut', before: '2030-01-01T00:00:00.000Z' });
+    const stored = JSON.stringify({ sequence: 1, note: cut });
+    await bench.database.orm.execute(sql`update audit_chain_heads set cut = ${stored}::jsonb`);
+    const { id, findings } = await resultOf({ checkpoint: await signedByOther({}), publicKey: other.publicKey });
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'head', sequence: 1 }));
+    expect(findings).toContainEqual(expect.objectContaining({ kind: 'deleted', sequence: 1 }));
+    await vi.waitFor(async () => expect(await alarms()).toContain(id));
   });
 });

@@ -1,19 +1,20 @@
-import { type AuditVerification, auditRecords } from '@sallyport/audit-log/postgres';
+import { auditRecords, type Checkpoint } from '@sallyport/audit-log/postgres';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
 import {
   createVerifications,
+  type LogVerification,
   type Verification,
   type VerificationsOptions,
 } from '../../../src/modules/audit-records/verification.js';
 import { type Actor, actor, roomy, root } from '../../support/accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
-const INTACT: AuditVerification = {
+const INTACT: LogVerification = {
   ...{ intact: true, findings: [], rows: 400, lastSequence: 400, checkpoints: 2, coveredTo: 400 },
-  ...{ accepted: [], pending: 0 },
+  ...{ accepted: [], pending: 0, isBroken: false },
 };
 
 /** Nodes with one store and one clock. Each verification ends when the test says so. */
@@ -22,7 +23,7 @@ function openNodes() {
   const store = createMemoryStore({ now: () => time });
   const log = { error: vi.fn(), warn: vi.fn() };
   const finished: Verification[] = [];
-  let end: (outcome: AuditVerification | Error) => void = () => {};
+  let end: (outcome: LogVerification | Error) => void = () => {};
   let progress: Parameters<VerificationsOptions['verify']>[0] = async () => {};
   let runs = 0;
 
@@ -40,7 +41,7 @@ function openNodes() {
 
   return {
     ...{ node, store, log, finished },
-    end: (outcome: AuditVerification | Error) => end(outcome),
+    end: (outcome: LogVerification | Error) => end(outcome),
     advance: (millis: number) => {
       time += millis;
     },
@@ -184,6 +185,22 @@ describe('verifications of the audit log on several nodes', () => {
     await nodes.half(10_001);
     await vi.waitFor(async () => expect((await one.find(many.id))?.state).toBe('finished'));
     expect(await one.find(many.id)).toMatchObject({ intact: false, findingCount: 10_000, findings: [] });
+  });
+
+  it('CON-8 API-4 one with a checkpoint of another key gives way to one without, and not to another such', async () => {
+    const nodes = openNodes();
+    const [one, other] = [nodes.node(), nodes.node()];
+    const checkpoint = { origin: 'kept/audit', sequence: 1, at: '2026-11-21T16:15:09.123Z' } as Checkpoint;
+    const foreign = await one.start('admin:a', { checkpoint, publicKey: 'kept/audit+x' });
+    expect((await other.start('admin:b', { checkpoint, publicKey: 'kept/audit+y' })).id).toBe(foreign.id);
+    const own = await other.start('admin:b');
+    expect(own).toMatchObject({ state: 'running', given: null });
+    expect(await other.find(foreign.id)).toMatchObject({ state: 'interrupted' });
+    expect((await one.start('admin:a', { checkpoint, publicKey: 'kept/audit+x' })).id).toBe(own.id);
+    expect((await one.start('admin:a', { checkpoint, publicKey: null })).id).toBe(own.id);
+    nodes.end(INTACT);
+    await vi.waitFor(async () => expect((await one.find(own.id))?.state).toBe('finished'));
+    expect([nodes.runs(), nodes.finished.map(({ id }) => id)]).toEqual([2, [own.id]]);
   });
 
   it('API-4 a store that lost the running one lets another start', async () => {

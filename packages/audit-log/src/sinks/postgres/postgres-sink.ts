@@ -10,7 +10,6 @@ import {
   createAcknowledgements,
   createAuditChain,
   createChainWriter,
-  createCheckpointProof,
   type DrizzleQueries,
   describeFailure,
   explainMissingTable,
@@ -33,7 +32,7 @@ import {
   createHistoryWatch,
 } from '../../checkpoints/index.js';
 import { AuditRecordRefusedError, AuditSetupError, AuditSinkFullError } from '../../errors.js';
-import type { AuditGap } from '../../notes/index.js';
+import { type AuditGap, createNoteProof } from '../../notes/index.js';
 import { type AuditRecord, begunIdOf, columnsOf, type RecordColumns } from '../../records/index.js';
 import { type AuditSink, RecentIds } from '../index.js';
 import { createGroupCommit } from './group-commit.js';
@@ -115,7 +114,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
   const guard = guardDatabase(database);
   const chain = createAuditChain(key, previousKeys);
   const ownKeys = checkpointKey === null ? [] : [checkpointKey.publicKey];
-  const stateOf = createCheckpointProof([...ownKeys, ...checked.publicKeys], chain);
+  const stateOf = createNoteProof([...ownKeys, ...checked.publicKeys]);
   const warn = (error: unknown, message: string) => log?.warn({ err: describeFailure(error) }, message);
 
   const acknowledgements = createAcknowledgements();

@@ -1385,7 +1385,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the audit log
-         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: give `publicKey` where you keep your own copy, or the keys of the server prove it. `given` names it in the result, and `ownKey` says whether a key of the server signed it: only then, or without a note, is a log that is not intact a security event. A verification that was running already has not seen it. `Location` names where its progress and its findings are shown.
+         * @description Reads the whole log in the background and compares it with its chain and the checkpoints of `SERVICE_AUDIT_CHECKPOINT_FILE`. One verification runs at a time, on all nodes together: while one runs, the answer is that one. With `checkpoint`, the whole note of a signed checkpoint, the log is compared with it as well: give `publicKey` where you keep your own copy, which proves this note only, or the keys of the server prove it. `given` names it in the result, and `ownKey` says whether a key of the server signed it. A log that is not intact is a security event, unless only the note of another key says so. A verification with such a note is interrupted by one without. One that was running already has not seen the note. `Location` names where its progress and its findings are shown.
          *
          *     For administrators, with `api:admin:audit-records:verify`.
          */

@@ -68,6 +68,12 @@ export type EnvelopePlaintextInvalidError = InstanceType<typeof EnvelopePlaintex
 export const RequestBodyTooLargeError = createError('FST_ERR_CTP_BODY_TOO_LARGE', 'Request body is too large', 413);
 export type RequestBodyTooLargeError = InstanceType<typeof RequestBodyTooLargeError>;
 
+/** A handler sends a fetch `Response` whose body was read before. It has the code that Fastify gives it. */
+export const ResponseBodyConsumedError = createError(
+  'FST_ERR_REP_RESPONSE_BODY_CONSUMED',
+  'Response.body is already consumed.',
+);
+
 /** An opened envelope reached a handler without being claimed or delivered: a fault of the set-up. */
 export const EnvelopeNotDeliveredError = refusalError(refusals, 'ENVELOPE_NOT_DELIVERED');
 export type EnvelopeNotDeliveredError = InstanceType<typeof EnvelopeNotDeliveredError>;

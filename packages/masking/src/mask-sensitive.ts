@@ -52,6 +52,12 @@ export const maskLimitsRule: OptionRule<Required<MaskLimits>> = group<Required<M
 /** Replaces a part that was left out because of its size, and ends a text that was cut. */
 const CUT = '[cut]';
 
+/**
+ * The text that is read of a value, as a multiple of what may be kept of it. Masking may leave little of a text, so the
+ * kept size alone bounds no time.
+ */
+const READ_FACTOR = 4;
+
 const MAX_NAME_LENGTH = 128;
 
 /** Masking and cutting leave a shorter name unchanged, or produce a name of the same kind. */
@@ -100,6 +106,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   const ancestors = new Set<object>();
   let entriesLeft = maxEntries;
   let bytesLeft = maxBytes;
+  let unitsLeft = maxBytes * READ_FACTOR;
   /** The variables of GraphQL that hold a secret, within their object. */
   let variables = NO_VARIABLES;
 
@@ -109,6 +116,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
   }
 
   function keepText(text: string, kind: 'mobile' | 'plain' = 'plain'): Json {
+    unitsLeft -= Math.min(text.length, maxTextLength * READ_FACTOR);
     const kept =
       kind === 'mobile'
         ? cleanText(maskMobile(text.slice(0, MAX_MOBILE_LENGTH)), maxTextLength)
@@ -195,6 +203,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
       }
       const member = (item as Readonly<Record<string, unknown>>)[name];
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
+      unitsLeft -= name.length;
       const shown = shownName(name);
       bytesLeft -= shown.bytes + 2;
       const isNamed = named !== null && isValueMember(name) && !isOpenSetting(named, member);
@@ -215,7 +224,7 @@ export function maskSensitive(value: unknown, limits: MaskLimits = {}): Json {
 
   function isFull(): boolean {
     entriesLeft -= 1;
-    return entriesLeft < 0 || bytesLeft <= 0;
+    return entriesLeft < 0 || bytesLeft <= 0 || unitsLeft <= 0;
   }
 
   return keep(value, 'plain', 0);

@@ -22,7 +22,7 @@ export interface OneTimeCodePolicy {
   readonly maxAttempts: number;
   /** Messages per recipient and day before they become slow, 1 to 1000. Default 10. */
   readonly recipientDailyLimit: number;
-  /** Sends per recipient and hour without a captcha, 0 to 1000. Default 1. */
+  /** Sends per recipient and hour without a captcha, 0 to 1000. Default 3. */
   readonly recipientCaptchaAfter: number;
   /** Sends per client network and hour that led to no sign-in, 1 to 100 000. Default 200. */
   readonly ipHourlyLimit: number;

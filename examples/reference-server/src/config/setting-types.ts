@@ -265,7 +265,7 @@ export function namedKey(key: SettingType<string>): SettingType<NamedKey> {
 
 /** A public key in PEM, or a shared secret. The bytes of a public key alone would be a secret that everybody knows. */
 export const publicKeyOrSecret: SettingType<string> = {
-  name: 'public key in PEM, or secret',
+  name: 'text',
   read(value) {
     if (isBareKey(value)) {
       throw new SettingFault(

@@ -51,7 +51,7 @@ export async function endSession(app: App, request: Recorded, sessionId: string)
   return app.authTokens.revoke(sessionId);
 }
 
-/** Opens a session in place of another one, which ends in the same write. Rejects with SESSION_REVOKED if it has ended. */
+/** Opens a session in place of another one, which ends in the same write. Rejects if that one has ended. */
 export async function replaceSession(
   app: App,
   request: Recorded,

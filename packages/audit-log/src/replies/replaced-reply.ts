@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { isResponse } from '@sallyport/plugin-kit/routes';
 import type { FastifyReply } from 'fastify';
 
 /** Headers that describe the replaced content, or grant access with it. */
@@ -29,12 +30,12 @@ export function clearReply(reply: FastifyReply): void {
 
 /** The status that the reply will have. A fetch `Response` has its own. */
 export function statusOf(reply: FastifyReply, payload: unknown): number {
-  return payload instanceof Response ? payload.status : reply.statusCode;
+  return isResponse(payload) ? payload.status : reply.statusCode;
 }
 
 /** Destroys a stream that will not be read. */
 export function discardPayload(payload: unknown): void {
-  const stream = payload instanceof Response ? payload.body : payload;
+  const stream = isResponse(payload) ? payload.body : payload;
   if (stream instanceof Readable) {
     // An error of the destroyed stream has no other listener.
     stream.on('error', () => undefined).destroy();

@@ -1,4 +1,4 @@
-import { createConnection, type EnvelopeControls, type OpenEvent } from './connection/index.js';
+import { createConnection, type EnvelopeControls, type OpenEvent, refuse } from './connection/index.js';
 import { answerOf, responseOf, sealedInit } from './fetch-transport.js';
 import { type EnvelopeClientOptions, readEnvelopeClientOptions } from './options.js';
 import { type FetchInput, readRequest, requestIn } from './outgoing-request.js';
@@ -15,7 +15,8 @@ export interface EnvelopeClient extends EnvelopeControls {
   /**
    * Opens the data of an event of a stream, such as server-sent events: of a response that `fetch` has given, whose
    * body the application reads. Call it for each event in its order: one that is missing, or comes twice, is refused
-   * (`RESPONSE_REFUSED`). If the request was not sealed, the data is returned unchanged.
+   * (`RESPONSE_REFUSED`). So is an event of any other response, such as a clone. If the request was not sealed, the
+   * data is returned unchanged.
    */
   openEvent(response: Response, data: string): Promise<string>;
 }
@@ -57,7 +58,11 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
       const signal = init.signal === undefined ? given?.signal : init.signal;
       const route = await connection.routeOf(init.method ?? given?.method ?? 'GET', url, signal);
       if (route.kind === 'clear') {
-        return (await connection.sendClear(route, async () => answerOf(await send(given ?? url.href, init)))).response;
+        const { response } = await connection.sendClear(route, async () =>
+          answerOf(await send(given ?? url.href, init)),
+        );
+        openers.set(response, async (data) => data);
+        return response;
       }
       const outgoing = await readRequest(input, init, settings.decodeText);
       const { method, headers, body } = outgoing;
@@ -75,8 +80,8 @@ export function createEnvelopeClient(options: EnvelopeClientOptions): EnvelopeCl
     },
 
     async openEvent(response, data) {
-      const open = openers.get(response);
-      return open ? open(data) : data;
+      const open = openers.get(response) ?? refuse('it answers another request');
+      return open(data);
     },
   };
 }

@@ -5,7 +5,7 @@ import {
   isSuccess,
   type OpenedContent,
   type Outcome,
-  refused,
+  refuse,
   requireNoJson,
   type SealedMessage,
 } from './connection/index.js';
@@ -56,7 +56,7 @@ export function responseOf({ answer, opened }: Outcome<FetchAnswer>, createRespo
 function refuseJson(response: Response): Response {
   const { clone, text } = response;
   return Object.assign(response, {
-    json: () => Promise.reject(refused('its JSON is not sealed')),
+    json: async () => refuse('its JSON is not sealed'),
     text: () => text.call(response).then(requireNoJson),
     clone: () => refuseJson(clone.call(response)),
   });

@@ -12,23 +12,45 @@ export type ReleaseRawUrl = () => Error | null;
  * @returns null where it is as it was sent
  */
 export function deliverRawUrl(request: FastifyRequest, reply: FastifyReply, query: string): ReleaseRawUrl | null {
-  const { raw, url: sent, routeOptions } = request;
+  const { url: sent, routeOptions } = request;
   const mark = sent.indexOf('?');
   // The query of a body envelope is no part of the URL, and most often there is none.
   if (mark === -1 && query === '') return null;
   const path = mark === -1 ? sent : sent.slice(0, mark);
-  Object.defineProperty(request, 'url', { value: sent, configurable: true });
+  if (query === '') return replaceRawUrl(request, reply, path);
+  if (routeOptions.config.deliverRawUrl !== true) return withholdRawUrl(request, reply);
+  return replaceRawUrl(request, reply, `${path}?${query.replaceAll(NOT_IN_TARGET, encodeURIComponent)}`);
+}
+
+/** The same, where nothing declares the read. */
+export function withholdRawUrl(request: FastifyRequest, reply: FastifyReply): ReleaseRawUrl {
+  return replaceRawUrl(request, reply, null);
+}
+
+/** A plaintext query may contain them, a request target may not: spaces, controls, `#`, and all that is not ASCII. */
+const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/gu;
+
+/** @param delivered null: a read is refused */
+function replaceRawUrl(request: FastifyRequest, reply: FastifyReply, delivered: string | null): ReleaseRawUrl {
+  const { raw, url: sent } = request;
+  let current = delivered;
   let refused: Error | null = null;
-  if (query === '' || routeOptions.config.deliverRawUrl === true) {
-    raw.url = query === '' ? path : `${path}?${query.replaceAll(NOT_IN_TARGET, encodeURIComponent)}`;
-  } else {
-    Object.defineProperty(raw, 'url', {
-      configurable: true,
-      get() {
-        refused = new EnvelopeRawUrlUndeclaredError(String(routeOptions.url));
-        throw refused;
-      },
-    });
+  Object.defineProperty(request, 'url', { value: sent, configurable: true });
+  Object.defineProperty(raw, 'url', {
+    configurable: true,
+    get() {
+      // It logs and answers what it reads, also after `reply.callNotFound()` in a route.
+      if (isNotFoundOfFastify(request)) return sent;
+      return current ?? refuse();
+    },
+    // A router takes off the path under which it is mounted.
+    set(url: string) {
+      current = current === null ? refuse() : url;
+    },
+  });
+  function refuse(): never {
+    refused = new EnvelopeRawUrlUndeclaredError(routeOf(request));
+    throw refused;
   }
   function releaseRawUrl() {
     Object.defineProperty(raw, 'url', { value: sent, configurable: true, writable: true });
@@ -43,8 +65,16 @@ export function deliverRawUrl(request: FastifyRequest, reply: FastifyReply, quer
   return releaseRawUrl;
 }
 
-/** A plaintext query may contain them, a request target may not: spaces, controls, `#`, and all that is not ASCII. */
-const NOT_IN_TARGET = /[^\x21\x22\x24-\x7e]/gu;
+/** Whether Fastify itself answers that the path is unknown, and no handler of the application. */
+function isNotFoundOfFastify({ is404, routeOptions }: FastifyRequest): boolean {
+  // Handlers of the application are bound, which is part of their name.
+  return is404 && routeOptions.handler.name === 'basic404';
+}
+
+/** The route that is being answered, which `reply.callNotFound()` changes. */
+function routeOf({ routeOptions }: FastifyRequest): string {
+  return routeOptions.url ?? 'of unknown paths';
+}
 
 /** Lets Fastify write the reply. */
 export type ReleaseReply = () => void;
@@ -54,18 +84,20 @@ export type ReleaseReply = () => void;
  * over throws, and so does writing to that of Node.js: the head of an answer, which `write` and `end` write too, or a
  * pipe.
  */
-export function refuseHijack({ routeOptions }: FastifyRequest, reply: FastifyReply): ReleaseReply | null {
-  if (routeOptions.config.allowHijack === true) return null;
-  const { raw } = reply;
+export function refuseHijack(request: FastifyRequest, reply: FastifyReply): ReleaseReply {
+  const { raw, hijack } = reply;
   const { writeHead } = raw;
   let isReleased = false;
-  function refuse(): never {
-    throw new EnvelopeHijackUndeclaredError(String(routeOptions.url));
+  function refuseUndeclared(): void {
+    if (request.routeOptions.config.allowHijack !== true) throw new EnvelopeHijackUndeclaredError(routeOf(request));
   }
   function refuseUntilReleased(): void {
-    if (!isReleased) refuse();
+    if (!isReleased) refuseUndeclared();
   }
-  reply.hijack = refuse;
+  reply.hijack = () => {
+    refuseUndeclared();
+    return Reflect.apply(hijack, reply, []);
+  };
   Reflect.set(raw, 'writeHead', (...head: unknown[]) => {
     refuseUntilReleased();
     return Reflect.apply(writeHead, raw, head);

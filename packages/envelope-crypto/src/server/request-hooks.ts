@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { FastifyBodyParser, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import {
   EnvelopeKeyUnavailableError,
   EnvelopeMalformedError,
   EnvelopeNotDeliveredError,
   EnvelopePlaintextInvalidError,
-  EnvelopeTooLargeError,
   RequestBodyTooLargeError,
 } from '../errors.js';
 import type { EnvelopeSuite } from '../suites/index.js';
@@ -16,10 +15,11 @@ import { isTimeRoute } from './encryption-routes.js';
 import type { PlaintextUses } from './envelope-crypto.js';
 import type { EnvelopeOpener, OpenedRequest } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
-import { deliverRawUrl, refuseHijack } from './raw-access.js';
+import { deliverRawUrl, refuseHijack, withholdRawUrl } from './raw-access.js';
 import type { RefusalLog } from './refusal-log.js';
+import { hasBody, hideBody, readBody } from './request-body.js';
 import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
-import { readRequestPlaintext, readText } from './request-text.js';
+import { hasQuery, readRequestPlaintext } from './request-text.js';
 
 /** Dependencies of {@link createRequestHooks}. */
 export interface RequestHooksDependencies {
@@ -218,58 +218,44 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
   }
 
   /** preHandler. A route registered before the plugin has no `deliverPlaintext`: its handler would get no data. */
-  function refuseUndelivered(request: FastifyRequest, _reply: FastifyReply, done: Done): void {
-    const isUndelivered = request[kRequestState]?.stage === 'opened' && !request.is404;
+  function refuseUndelivered(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    const state = request[kRequestState];
+    const isUndelivered = state?.stage === 'opened' && !request.is404;
+    if (state?.stage === 'opened' && request.is404) guardUnknownPath(request, reply, state);
     done(isUndelivered ? registeredTooEarly(request.routeOptions.url) : undefined);
+  }
+
+  /** The handler of unknown paths may pass them on to another server. No query is delivered to it. */
+  function guardUnknownPath(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { envelope, opened }: Extract<RequestState, { stage: 'opened' }>,
+  ): void {
+    const { keyId, nonce, binding, responseKey, plaintext } = opened;
+    const releaseRawUrl = hasQuery(plaintext, envelope.carrier) ? withholdRawUrl(request, reply) : null;
+    const answerable = { keyId, nonce, binding, responseKey };
+    const releaseReply = refuseHijack(request, reply);
+    request[kRequestState] = { stage: 'unknown-path', envelope, opened: answerable, releaseRawUrl, releaseReply };
   }
 
   return { openQueryEnvelope, enforceEncryptionPolicy, openBodyEnvelope, deliverPlaintext, refuseUndelivered };
 }
 
 function isExempt({ bypassRoutes }: RequestHooksDependencies, request: FastifyRequest): boolean {
-  const { method, headers } = request;
-  const isPreflight =
-    method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
   // The route that the router chose decides, so no spelling of another path is exempt.
   const { url, config } = request.routeOptions;
-  return isPreflight || config.bypassEnvelope === true || isBypassed(bypassRoutes, method, url);
+  return isPreflight(request) || config.bypassEnvelope === true || isBypassed(bypassRoutes, request.method, url);
+}
+
+/** A route that answers other methods as well, such as one of `app.all`, would take it for a request. */
+function isPreflight({ method, headers, raw, is404, routeOptions }: FastifyRequest): boolean {
+  if (method !== 'OPTIONS' || headers.origin === undefined) return false;
+  if (headers['access-control-request-method'] === undefined || hasBody(raw)) return false;
+  return is404 || [routeOptions.method].flat().every((one) => one === 'OPTIONS');
 }
 
 function headOf({ method, originalUrl, query, raw }: FastifyRequest): RequestHead {
   return { method, target: originalUrl, rawHeaders: raw.rawHeaders, query, hasBody: hasBody(raw) };
-}
-
-function hasBody(raw: FastifyRequest['raw']): boolean {
-  const { 'content-length': contentLength, 'transfer-encoding': transferEncoding } = raw.headers;
-  if (transferEncoding !== undefined || Number(contentLength ?? 0) > 0) return true;
-  // A body of HTTP/2 needs neither header.
-  return raw.httpVersionMajor >= 2 && 'stream' in raw && Reflect.get(Object(raw.stream), 'endAfterHeaders') === false;
-}
-
-async function readBody(request: FastifyRequest, reply: FastifyReply, payload: Readable, maxBytes: number) {
-  try {
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw new EnvelopeTooLargeError();
-    return await readText(payload, maxBytes);
-  } catch (refusal) {
-    // The rest of the body has not arrived yet.
-    if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
-    throw refusal;
-  }
-}
-
-/** Makes Fastify and every plugin see a request without a body. */
-function hideBody({ method, raw }: FastifyRequest): Readable {
-  delete raw.headers['content-length'];
-  delete raw.headers['transfer-encoding'];
-  // Fastify requires a content type of QUERY requests (RFC 10008, section 2), so the body becomes minimal JSON.
-  if (method === 'QUERY') return Readable.from([Buffer.from('null')]);
-  delete raw.headers['content-type'];
-  // `Readable.from([])` would use an iterator and promises without need.
-  return new Readable({ read: endAtOnce });
-}
-
-function endAtOnce(this: Readable): void {
-  this.push(null);
 }
 
 function queryForTime(): EnvelopeMalformedError {

@@ -25,7 +25,15 @@ export type RequestState =
       readonly envelope: OpenedEnvelope;
       readonly opened: Answerable;
       readonly releaseRawUrl: ReleaseRawUrl | null;
-      readonly releaseReply: ReleaseReply | null;
+      readonly releaseReply: ReleaseReply;
+    }
+  /** The path is unknown, so nothing is delivered. */
+  | {
+      readonly stage: 'unknown-path';
+      readonly envelope: OpenedEnvelope;
+      readonly opened: Answerable;
+      readonly releaseRawUrl: ReleaseRawUrl | null;
+      readonly releaseReply: ReleaseReply;
     }
   /** The envelope asked for the time, and carried no request. It is of any stamp, and may have come before. */
   | { readonly stage: 'asked-for-time'; readonly opened: Answerable }
@@ -38,7 +46,7 @@ export type Answerable = Pick<OpenedRequest, 'keyId' | 'nonce' | 'binding' | 're
 /** The request for which the response must be sealed. Null if the response is sent as plaintext. */
 export function answerableOf(state: RequestState | null): Answerable | null {
   if (state?.stage === 'asked-for-time') return state.opened;
-  if (state?.stage !== 'opened' && state?.stage !== 'delivered') return null;
+  if (state?.stage !== 'opened' && state?.stage !== 'delivered' && state?.stage !== 'unknown-path') return null;
   return state.envelope.state === 'claimed' ? state.opened : null;
 }
 

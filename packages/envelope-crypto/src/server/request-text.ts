@@ -70,6 +70,11 @@ export function readRequestPlaintext(plaintext: Uint8Array, carrier: Carrier): R
   };
 }
 
+/** Whether an opened envelope has a query. */
+export function hasQuery(plaintext: Uint8Array, carrier: Carrier): boolean {
+  return carrier === 'query' ? plaintext.length > 0 : plaintext.indexOf(LINE_FEED) > 0;
+}
+
 function decode(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes);

@@ -1,10 +1,18 @@
+import { isResponse } from '@sallyport/plugin-kit/routes';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EnvelopeSealingFailedError } from '../errors.js';
+import { EnvelopeSealingFailedError, ResponseBodyConsumedError } from '../errors.js';
 import type { EnvelopeSuite } from '../suites/index.js';
 import { ENVELOPE_HEADER, ENVELOPE_VERSION, isJsonContentType } from '../wire/index.js';
 import { type Answer, isLarge, sealResponse as sealEnvelope, sealLargeResponse } from './envelope-engine.js';
 import { type Answerable, answerableOf, kRequestState, type RequestState } from './request-state.js';
-import { bytesOf, discardPayload, isStream, type ResponsePayload, readStream } from './response-payload.js';
+import {
+  bytesOf,
+  discardPayload,
+  isStream,
+  type ResponsePayload,
+  readStream,
+  StreamTooLongError,
+} from './response-payload.js';
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
@@ -30,7 +38,7 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     if (answerable === null) return done(null, payload);
     // If a later hook fails after the response was sealed, its error passes through this hook.
     dropHeader(reply, ENVELOPE_HEADER);
-    const sent = payload instanceof Response ? takeOver(reply, payload) : (payload as ResponsePayload);
+    const sent = isResponse(payload) ? takeOver(reply, payload) : (payload as ResponsePayload);
     if (!isJson(reply) || hasNoContent(reply.statusCode)) return done(null, sent);
     // On routes, `hideLengthFromHead` follows. An unknown path does not have that hook.
     if (request.method === 'HEAD') return done(null, request.is404 ? hideBody(reply, sent) : sent);
@@ -60,7 +68,12 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     reply: FastifyReply,
     stream: Parameters<typeof readStream>[0],
   ): Promise<string> {
-    const plaintext = await readStream(stream, (stop) => reply.raw.once('close', stop));
+    let plaintext: Uint8Array;
+    try {
+      plaintext = await readStream(stream, reply.raw);
+    } catch (error) {
+      throw error instanceof StreamTooLongError ? unsealable(request, reply, error) : error;
+    }
     if (plaintext.length === 0) return '';
     return (isLarge(plaintext) ? sealInTurns : sealAtOnce)(answerable, request, reply, plaintext);
   }
@@ -114,8 +127,8 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
 
 /** From the answer on. Returns the error of a read that was refused. */
 function release(state: RequestState | null): Error | null {
-  if (state?.stage !== 'delivered') return null;
-  state.releaseReply?.();
+  if (state?.stage !== 'delivered' && state?.stage !== 'unknown-path') return null;
+  state.releaseReply();
   return state.releaseRawUrl?.() ?? null;
 }
 
@@ -151,8 +164,9 @@ function dropHeader(reply: FastifyReply, name: string): void {
   if (reply.hasHeader(name)) reply.removeHeader(name);
 }
 
-/** Takes a fetch `Response` apart, as Fastify does after the last hook. */
+/** Takes a fetch `Response` apart, as Fastify does after the last hook. Throws if its body was read before. */
 function takeOver(reply: FastifyReply, response: Response): ResponsePayload {
+  if (response.body !== null && response.bodyUsed) throw new ResponseBodyConsumedError();
   reply.code(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);
   return response.body as ReadableStream<Uint8Array> | null;

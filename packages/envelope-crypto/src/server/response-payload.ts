@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 
 /** The payload of a response, after Fastify's serialization. */
 export type ResponsePayload = string | Uint8Array | Stream | null | undefined;
@@ -11,15 +12,60 @@ export function bytesOf(payload: Exclude<ResponsePayload, Stream>): Uint8Array {
   return typeof payload === 'string' ? Buffer.from(payload) : payload;
 }
 
+/** The maximum length of a stream, in bytes. A longer answer belongs on pages. */
+const MAX_STREAM_BYTES = 16 * 1024 * 1024;
+
+/** A stream goes on beyond what is read of one. */
+export class StreamTooLongError extends Error {
+  constructor() {
+    super(`a stream of JSON is longer than ${MAX_STREAM_BYTES} bytes`);
+  }
+}
+
 /**
- * The bytes of a stream, read to its end, because a message is sealed in one piece. `onAbandoned` receives a function
- * that stops the stream if the client has gone.
+ * The bytes of a stream, read to its end, because a message is sealed in one piece. The stream is stopped if the client
+ * has gone, or if it is too long.
  */
-export async function readStream(stream: Stream, onAbandoned: (stop: () => void) => void): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  onAbandoned(() => stopStream(stream));
-  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks);
+export async function readStream(stream: Stream, raw: FastifyReply['raw']): Promise<Uint8Array> {
+  // A stream that is being read is locked, so only its reader can stop it.
+  const reader = 'getReader' in stream ? stream.getReader() : null;
+  let isAbandoned = false;
+  function stop(): void {
+    if (reader === null) stopStream(stream);
+    else reader.cancel().catch(ignore);
+  }
+  function abandon(): void {
+    isAbandoned = true;
+    stop();
+  }
+  // It would be closed no second time.
+  if (isClosed(raw)) abandon();
+  raw.once('close', abandon);
+  try {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for await (const chunk of reader === null ? (stream as Readable) : chunksOf(reader)) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      chunks.push(bytes);
+      length += bytes.length;
+      if (length <= MAX_STREAM_BYTES) continue;
+      stop();
+      throw new StreamTooLongError();
+    }
+    if (isAbandoned) throw new Error('the client has gone before its answer was complete');
+    return Buffer.concat(chunks, length);
+  } finally {
+    raw.off('close', abandon);
+  }
+}
+
+async function* chunksOf<Chunk>(reader: ReadableStreamDefaultReader<Chunk>): AsyncGenerator<Chunk> {
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+function isClosed(raw: FastifyReply['raw']): boolean {
+  // A reply of HTTP/2 has it on its stream.
+  return raw.destroyed || ('stream' in raw && Reflect.get(Object(raw.stream), 'destroyed') === true);
 }
 
 /** Stops a payload that will not be read. */

@@ -71,6 +71,19 @@ it('API-5: an event that is missing, changed, sent twice, late, or of another st
   expect(service.clock.now).toBeLessThan(late.service.clock.now);
 });
 
+it('API-5: an event of a response that this client has not given is refused, in any mode', async () => {
+  const plain = await streamOf('OFF');
+  const sealed = await streamOf('REQUIRED');
+  for (const { client } of [plain, sealed]) {
+    for (const foreign of [new Response(NEWS[0]), (await client.fetch('/news?about=all')).clone()]) {
+      await expect(client.openEvent(foreign, NEWS[0]!)).rejects.toMatchObject({ code: 'RESPONSE_REFUSED' });
+    }
+  }
+  const refusal = { code: 'RESPONSE_REFUSED' };
+  await expect(plain.client.openEvent(sealed.response, NEWS[0]!)).rejects.toMatchObject(refusal);
+  await expect(sealed.client.openEvent(plain.response, NEWS[0]!)).rejects.toMatchObject(refusal);
+});
+
 it('API-5: an event is no answer: it does not open in place of a sealed response', async () => {
   const { service, data } = await streamOf('REQUIRED');
   const forged = data[0]!;

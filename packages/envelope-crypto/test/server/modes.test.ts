@@ -357,6 +357,32 @@ describe('exempt routes', () => {
     expect(await statusOf({ 'access-control-request-method': 'POST' })).toBe(400);
     expect(await statusOf(preflight, 'GET')).toBe(400);
   });
+
+  it('ENV-1 a CORS preflight is exempt for an unknown path and for all paths at once', async () => {
+    const asked = { origin: 'https://app.test', 'access-control-request-method': 'POST' };
+    const { inject } = await serve({ mode: 'REQUIRED' }, (app) => app.options('*', async () => ({ data: 'allowed' })));
+    expect((await inject({ method: 'OPTIONS', url: '/anything', headers: asked })).statusCode).toBe(200);
+    const bare = await serve({ mode: 'REQUIRED' });
+    expect((await bare.inject({ method: 'OPTIONS', url: '/nowhere', headers: asked })).statusCode).toBe(404);
+  });
+
+  it.each<[string, InjectOptions['payload']]>([
+    ['without a body', undefined],
+    ['with a body', { amount: 5 }],
+  ])('ENV-1 what looks like a preflight is none where the route answers other methods, too: %s', async (_, payload) => {
+    const seen: unknown[] = [];
+    const { inject } = await serve({ mode: 'REQUIRED' }, (app) => {
+      app.all('/all', async ({ body }) => void seen.push(body));
+      app.options('/alone', async ({ body }) => void seen.push(body));
+    });
+    const headers = { origin: 'https://app.test', 'access-control-request-method': 'POST' };
+    for (const url of payload === undefined ? ['/all'] : ['/all', '/alone', '/nowhere']) {
+      const response = await inject({ method: 'OPTIONS', url, headers, ...(payload && { payload }) });
+      expect(response).toMatchObject({ statusCode: 400 });
+      expect(response.json()).toMatchObject({ code: 'ENVELOPE_REQUIRED' });
+    }
+    expect(seen).toEqual([]);
+  });
 });
 
 describe('bypass-routes that are refused at the start', () => {

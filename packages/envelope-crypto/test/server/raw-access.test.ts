@@ -214,6 +214,82 @@ describe('ENV-17 a hijacked reply', () => {
   });
 });
 
+describe('ENV-17 an unknown path', () => {
+  /** As Next.js is mounted: it routes by itself, and writes its own answers. */
+  const mount = (seen: unknown[], app: FastifyInstance) =>
+    app.setNotFoundHandler((request, reply) => {
+      reply.hijack();
+      seen.push(request.raw.url);
+      reply.raw.end('in the clear');
+    });
+
+  it.each(['GET', 'POST'] as const)('is not answered past Fastify: %s', async (method) => {
+    const seen: unknown[] = [];
+    const service = await serve((app) => mount(seen, app));
+    const request = seal(service, { method, path: '/page', query: 'page=2' });
+    const answer = await request.send();
+    expect(answer).toMatchObject({ statusCode: 500, headers: { 'api-encryption': 'v1' } });
+    expect(JSON.parse(request.open(answer))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
+    expect(seen).toEqual([]);
+  });
+
+  it('has no raw URL for a handler of the application, unless the envelope has no query', async () => {
+    const service = await serve((app) =>
+      app.setNotFoundHandler(async ({ raw, url }, reply) => reply.code(404).send({ raw: raw.url === url })),
+    );
+    for (const method of ['GET', 'POST'] as const) {
+      const asked = seal(service, { method, path: '/page', query: 'page=2' });
+      const refused = await asked.send();
+      expect(refused.statusCode).toBe(500);
+      expect(JSON.parse(asked.open(refused))).toMatchObject({
+        code: 'ENVELOPE_RAW_URL_UNDECLARED',
+        detail: expect.stringContaining('route of unknown paths'),
+      });
+      const empty = seal(service, { method, path: '/page' });
+      const answer = await empty.send();
+      expect(answer.statusCode).toBe(404);
+      expect(JSON.parse(empty.open(answer))).toEqual({ raw: true });
+    }
+  });
+
+  it('is answered by Fastify, which names the URL as it was sent', async () => {
+    const service = await serve(() => {});
+    const request = seal(service, { method: 'GET', path: '/page', query: 'page=2' });
+    const answer = await request.send();
+    expect(answer.statusCode).toBe(404);
+    expect(JSON.parse(request.open(answer)).message).toContain('GET:/page?__enc=');
+  });
+
+  it('is a route that calls it so, whatever the route declares', async () => {
+    const notFound = (_request: FastifyRequest, reply: FastifyReply) => void reply.callNotFound();
+    const routes = (app: FastifyInstance) =>
+      app
+        .get('/gone', notFound)
+        .get('/declared', { config: { ...declared, allowHijack: true } }, notFound)
+        .post('/gone', notFound);
+    const service = await serve(routes);
+    const mounted: unknown[] = [];
+    const withMount = await serve((app) => mount(mounted, routes(app)));
+    for (const [method, path] of [
+      ['GET', '/gone'] as const,
+      ['GET', '/declared'] as const,
+      ['POST', '/gone'] as const,
+    ]) {
+      const request = seal(service, { method, path, query: 'page=2' });
+      const answer = await request.send();
+      expect(answer.statusCode).toBe(404);
+      expect(JSON.parse(request.open(answer))).toMatchObject({ error: 'Not Found' });
+      const other = seal(withMount, { method, path, query: 'page=2' });
+      const refused = await other.send();
+      expect(refused.statusCode).toBe(500);
+      expect(JSON.parse(other.open(refused))).toMatchObject({ code: 'ENVELOPE_HIJACK_UNDECLARED' });
+    }
+    expect(mounted).toEqual([]);
+    expect(service.log.join()).toContain('Route GET:/gone?__enc=');
+    expect(service.log.join()).not.toContain('page=2');
+  });
+});
+
 describe('ENV-17 the declarations', () => {
   it.each(['deliverRawUrl', 'allowHijack'])('refuse anything but true and false: %s', async (name) => {
     const routes = (app: FastifyInstance) => app.get('/x', { config: { [name]: 'yes' } }, read);

@@ -33,6 +33,12 @@ async function answer(handler: Handler, plain: Plain = {}, routes: (app: Fastify
 
 const json = '{"data":{"name":"张三"}}';
 
+/** As of a package such as undici: no instance of the global class, and Fastify sends it nevertheless. */
+function foreignResponse(bodyUsed = false) {
+  const { status, headers, body } = new Response(json, { headers: { 'content-type': 'application/json' } });
+  return { status, headers, body, bodyUsed, [Symbol.toStringTag]: 'Response' };
+}
+
 describe('ENV-1 a JSON response is sealed', () => {
   it.each<[string, Handler]>([
     ['an object', () => Promise.resolve(JSON.parse(json))],
@@ -48,6 +54,7 @@ describe('ENV-1 a JSON response is sealed', () => {
       'a fetch Response',
       (_, reply) => reply.send(new Response(json, { headers: { 'content-type': 'application/json', etag: 'x' } })),
     ],
+    ['a Response of another implementation', (_, reply) => reply.send(foreignResponse())],
     ['+json', (_, reply) => reply.type('application/vnd.example+json; charset=utf-8').send(json)],
     ['a type in capitals', (_, reply) => reply.type('APPLICATION/JSON').send(json)],
   ])('%s', async (_, handler) => {
@@ -228,6 +235,16 @@ describe('a response that can’t be sealed', () => {
     expect(response.body).not.toContain('secret');
     expect(response.headers).not.toHaveProperty('api-encryption');
     expect(response.headers).not.toHaveProperty('content-encoding');
+  });
+
+  it('ENV-1 a fetch Response that was read before becomes a sealed error', async () => {
+    const read = new Response(json, { headers: { 'content-type': 'application/json' } });
+    await read.text();
+    for (const payload of [read, foreignResponse(true)]) {
+      const { response, open } = await answer((_, reply) => reply.send(payload));
+      expect(response).toMatchObject({ statusCode: 500, headers: { 'api-encryption': 'v1' } });
+      expect(JSON.parse(open())).toMatchObject({ code: 'FST_ERR_REP_RESPONSE_BODY_CONSUMED' });
+    }
   });
 
   it('ENV-1 a broken stream becomes a sealed error', async () => {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MASK, maskSensitive } from '@sallyport/masking';
 import { isRandomEnough } from '@sallyport/plugin-kit/options';
+import { isResponse } from '@sallyport/plugin-kit/routes';
 import type { RouteOptions } from 'fastify';
 import { isStream } from './request-identity.js';
 
@@ -51,11 +52,7 @@ function isForeign(body: unknown): boolean {
   if (typeof body === 'function' || typeof body === 'symbol') return true;
   if (typeof body !== 'object' || body === null) return false;
   return (
-    ArrayBuffer.isView(body) ||
-    body instanceof ArrayBuffer ||
-    body instanceof Response ||
-    'getReader' in body ||
-    isStream(body)
+    ArrayBuffer.isView(body) || body instanceof ArrayBuffer || isResponse(body) || 'getReader' in body || isStream(body)
   );
 }
 

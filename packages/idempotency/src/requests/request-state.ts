@@ -1,3 +1,4 @@
+import { isResponse } from '@sallyport/plugin-kit/routes';
 import {
   IdempotencyNotBegunError,
   IdempotencyNotCompletedError,
@@ -186,7 +187,7 @@ export class RequestState {
     if (reply.sent && !reply.raw.writableEnded) return;
     this.#result.noteSent(value);
     // Fastify applies the status and the headers of a `Response` later.
-    if (value instanceof Response) this.#settleAnswer(value.status, value.headers.get('location'));
+    if (isResponse(value)) this.#settleAnswer(value.status, value.headers.get('location'));
     else this.#settleAnswer(this.#statusOfHandler(), reply.getHeader('location'));
   }
 

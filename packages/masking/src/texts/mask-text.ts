@@ -17,6 +17,15 @@ const MAX_LEVELS = 6;
 /** The maximum number of readings of one text. Two nested encodings can be decoded in several orders. */
 const MAX_READINGS = 40;
 
+/**
+ * The length of all decoded readings of one text together, as a multiple of its length. Two levels of escapes
+ * around two of percent-encoding, in every order, have eight.
+ */
+const DECODED_FACTOR = 8;
+
+/** The length of all decoded readings of a short text together, in UTF-16 units. */
+const MIN_DECODED_UNITS = 2048;
+
 /** The maximum number of rounds. Masking a masked text changes little, and nothing after a few rounds. */
 const MAX_ROUNDS = 6;
 
@@ -116,10 +125,11 @@ function maskOnce(text: string, isCut: boolean): string {
   return replaceSpans(text, spans, isCut ? text.length - LOOK_AHEAD : text.length);
 }
 
-/** Reads a text and all its decodings. False if there are more levels or orders of decoding than the limits. */
+/** Reads a text and all its decodings. False if there are more levels, orders or units of decoding than the limits. */
 function readAllLevels(text: string, isCut: boolean, spans: Span[]): boolean {
   // Null until there is a second reading.
   let known: Set<string> | null = null;
+  let unitsLeft = Math.max(text.length * DECODED_FACTOR, MIN_DECODED_UNITS);
 
   function read(current: string, offsets: Uint32Array | null, level: number): boolean {
     const features = featuresOf(current);
@@ -144,7 +154,8 @@ function readAllLevels(text: string, isCut: boolean, spans: Span[]): boolean {
   function readDecoded(decoded: DecodedText | null, offsets: Uint32Array | null, level: number): boolean {
     if (decoded === null || known?.has(decoded.text)) return true;
     known ??= new Set();
-    if (level >= MAX_LEVELS || known.size >= MAX_READINGS) return false;
+    unitsLeft -= decoded.text.length;
+    if (level >= MAX_LEVELS || known.size >= MAX_READINGS || unitsLeft < 0) return false;
     known.add(decoded.text);
     return read(decoded.text, composeOffsets(offsets, decoded.offsets), level + 1);
   }

@@ -36,6 +36,7 @@ const TOKEN_USER = /^(?:x-oauth-basic|x)?$/;
 export function reportUrlCredentials(text: string, report: Report, isCut: boolean): void {
   const authority: Stretch = { from: 0, end: -1, lastAt: -1 };
   const url: Stretch = { from: 0, end: -1, lastAt: -1 };
+  let nextColon = -1;
   for (let slashes = text.indexOf('//'); slashes !== -1; slashes = text.indexOf('//', slashes + 1)) {
     const start = slashes + 2;
     move(authority, start, (unit) => endsUrl(unit) || endsAuthority(unit));
@@ -56,14 +57,21 @@ export function reportUrlCredentials(text: string, report: Report, isCut: boolea
     stretch.end = end;
   }
 
+  /** The first colon from `start` on, or the length of the text. Callers move on, so each part is searched once. */
+  function colonFrom(start: number): number {
+    if (nextColon < start) nextColon = text.indexOf(':', start);
+    if (nextColon === -1) nextColon = text.length;
+    return nextColon;
+  }
+
   function schemeBefore(slashes: number): string {
     if (text[slashes - 1] !== ':') return '';
     return /[A-Za-z0-9+.-]*$/.exec(text.slice(Math.max(0, slashes - 1 - MAX_SCHEME_LENGTH), slashes - 1))?.[0] ?? '';
   }
 
   function reportUserInfo(start: number, at: number, scheme: string): void {
-    const colon = text.indexOf(':', start);
-    const hasPassword = colon !== -1 && colon < at;
+    const colon = colonFrom(start);
+    const hasPassword = colon < at;
     const password = hasPassword ? text.slice(colon + 1, at) : '';
     const userEnd = hasPassword ? colon : at;
     if (userEnd > start && (hasPassword ? TOKEN_USER.test(password) : WEB_SCHEME.test(scheme))) report(start, userEnd);
@@ -72,8 +80,8 @@ export function reportUrlCredentials(text: string, report: Report, isCut: boolea
 
   /** A password may contain `/`, `?` or `#`, which end the authority. After a port, only the scheme decides. */
   function reportBrokenPassword(start: number, scheme: string): void {
-    const colon = text.indexOf(':', start);
-    if (colon === -1 || colon >= authority.end || text[start] === '[') return;
+    const colon = colonFrom(start);
+    if (colon >= authority.end || text[start] === '[') return;
     const isPort = PORT.test(text.slice(colon + 1, Math.min(authority.end, colon + 7)));
     if (isPort && (scheme === '' || WEB_SCHEME.test(scheme))) return;
     move(url, start, endsUrl);

@@ -7,6 +7,7 @@ export {
   type RouteReading,
 } from './cover-routes.js';
 export type { DescribedRoute } from './described-route.js';
+export { isResponse } from './fetch-response.js';
 export { ownCompilers, type RouteCompilers } from './own-compilers.js';
 export {
   earlierRoutesRule,

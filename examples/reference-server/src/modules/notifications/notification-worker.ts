@@ -52,7 +52,7 @@ export async function startNotificationWorker(options: NotificationWorkerOptions
     }
   }
 
-  /** What expired is not opened: its key may have been replaced meanwhile, and every attempt would fail. */
+  /** An expired message is not opened: its key may have been replaced meanwhile, and every attempt would fail. */
   async function endOf(id: string, { sealed, expiresAt }: NotificationJob): Promise<DeliveryOutcome> {
     if (now() < expiresAt) return deliverNow(seal.open(id, sealed));
     onDelivery('expired');

@@ -1,3 +1,4 @@
+import { SessionRevokedError } from '@sallyport/auth-tokens';
 import { counterKey } from '@sallyport/client-ip';
 import { excludesCaller, LoginIpRefusedError, loginPolicyParameters } from '@sallyport/login-policy';
 import type { FastifyRequest } from 'fastify';

@@ -1,6 +1,6 @@
 import axios, { type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
 import type { TextDecoding, TextEncoding } from '../../wire/index.js';
-import { type Answer, ENVELOPE_HEADERS, isSuccess, type Outcome, refused, requireNoJson } from '../connection/index.js';
+import { type Answer, ENVELOPE_HEADERS, isSuccess, type Outcome, refuse, requireNoJson } from '../connection/index.js';
 
 /** An answer that axios received. */
 export interface AxiosAnswer extends Answer {
@@ -46,7 +46,7 @@ export async function openedResponse(
 
 /** Axios parses JSON of any media type, and with `responseType: 'json'` gives the application nothing else. */
 function refuseData(text: string, { responseType }: InternalAxiosRequestConfig): void {
-  if (responseType === 'json' && text !== '') throw refused('its JSON is not sealed');
+  if (responseType === 'json' && text !== '') refuse('its JSON is not sealed');
   requireNoJson(text);
 }
 

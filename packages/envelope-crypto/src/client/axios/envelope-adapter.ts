@@ -6,7 +6,7 @@ import {
   type EnvelopeControls,
   readBody,
   readClientOptions,
-  refused,
+  refuse,
   unsupportedContent,
 } from '../connection/index.js';
 import { EnvelopeClientError } from '../errors.js';
@@ -67,7 +67,7 @@ export function createEnvelopeAdapter(options: EnvelopeAdapterOptions): Envelope
   async function send(config: InternalAxiosRequestConfig): Promise<AxiosAnswer> {
     const fetchOptions = { ...config.fetchOptions, redirect: 'manual' };
     const answer = answerOf(await own.adapter({ ...config, ...AS_BYTES, fetchOptions }), encodeText);
-    if (answer.isRedirected(config.url!)) throw refused('a redirect was followed to get it');
+    if (answer.isRedirected(config.url!)) refuse('a redirect was followed to get it');
     return answer;
   }
 

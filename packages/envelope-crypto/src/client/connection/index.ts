@@ -16,7 +16,7 @@ export {
   openResponse,
   type ReceivedResponse,
   type ResponseWindow,
-  refused,
+  refuse,
   requireNoJson,
 } from './open-response.js';
 export { CONNECTION_DEFAULTS, type ConnectionOptions, type ConnectionSettings, readClientOptions } from './options.js';

@@ -55,21 +55,21 @@ export function openResponse(
 ): OpenedResponse {
   const version = response.headers.get(ENVELOPE_HEADER);
   if (version === null) {
-    if (response.body.length > 0 && mustBeSealed(requestState, response)) throw refused('it is JSON in the clear');
+    if (response.body.length > 0 && mustBeSealed(requestState, response)) refuse('its JSON is not sealed');
     return { kind: 'plaintext' };
   }
-  if (version !== ENVELOPE_VERSION) throw refused('it has another version');
+  if (version !== ENVELOPE_VERSION) refuse('it has another version');
   const envelope = readResponseEnvelope(response.body, decodeText);
-  if (envelope === null) throw refused('it is not an envelope');
+  if (envelope === null) refuse('it is not an envelope');
 
   const { timestamp, nonce, iv, ct } = envelope;
-  if (!equalBytes(nonce, requestState.nonce)) throw refused('it answers another request');
+  if (!equalBytes(nonce, requestState.nonce)) refuse('it answers another request');
   // The condition is positive, so that a clock or a window that is NaN makes nothing fresh.
   const isFresh = Math.abs(window.now - timestamp) <= window.timestampWindowSeconds * 1000;
-  if (!isFresh) throw refused('it is not from now');
+  if (!isFresh) refuse('it is not from now');
   const aad = asciiBytes(responseAad(requestState, timestamp, response.status));
   const plaintext = suite.openMessage(requestState.responseKey, iv, aad, ct);
-  if (plaintext === null) throw refused('it does not open');
+  if (plaintext === null) refuse('it does not open');
   return {
     kind: 'opened',
     plaintext,
@@ -106,10 +106,10 @@ export function requireNoJson(text: string): string {
   } catch {
     return text;
   }
-  throw refused('its JSON is not sealed');
+  refuse('its JSON is not sealed');
 }
 
-/** The error of a response that is not shown. */
-export function refused(reason: string): EnvelopeClientError {
-  return new EnvelopeClientError('RESPONSE_REFUSED', `the response was refused: ${reason}`);
+/** Refuses a response, of which nothing is shown. */
+export function refuse(reason: string): never {
+  throw new EnvelopeClientError('RESPONSE_REFUSED', `the response was refused: ${reason}`);
 }

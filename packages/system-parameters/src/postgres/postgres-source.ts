@@ -1,9 +1,11 @@
+import { markCommitted } from '@sallyport/plugin-kit/commits';
 import { readOptions } from '@sallyport/plugin-kit/options';
 import { databaseRule, guardDatabase, isQueryError, runTransaction, UNNAMED } from '@sallyport/plugin-kit/postgres';
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm/sql';
 import type { ParameterChange } from '../engine/index.js';
 import { SystemParametersSetupError } from '../errors.js';
 import type { ParameterRow, ParameterSource, ParameterWrite } from '../sources/index.js';
+import { lendTransaction } from './lent-transaction.js';
 import {
   type DrizzleParameterDatabase,
   type ParameterDatabase,
@@ -27,7 +29,8 @@ const transactions = new WeakSet<object>();
 
 /**
  * The drizzle transaction of a change, for `onChange`. Writes of the hook in it are committed with the change, or not
- * at all. On PGlite, which has one connection, it is the only access to the database while `onChange` runs.
+ * at all. On PGlite, which has one connection, it is the only access to the database while `onChange` runs. Once the
+ * hook has resolved, failed or reached its limit, every further statement in it rejects.
  *
  * `Transaction` is its type. If your TypeScript emits CommonJS, give the type of your own database.
  */
@@ -173,15 +176,21 @@ export function createPostgresSource(options: PostgresSourceOptions): ParameterS
     async write(write) {
       const { beforeCommit } = write;
       if (beforeCommit === null) return unwrapped(guard(() => update(database, write)));
-      return unwrapped(
+      const { row, lent } = await unwrapped(
         runTransaction(database, async (transaction) => {
-          const row = await update(transaction, write);
-          if (row === null) return null;
-          transactions.add(transaction);
-          await beforeCommit(row, transaction);
-          return row;
+          const updated = await update(transaction, write);
+          const handed = lendTransaction(transaction);
+          if (updated !== null) {
+            transactions.add(handed.transaction);
+            // A hook that takes too long goes on, and one that has resolved may have left something running.
+            await beforeCommit(updated, handed.transaction).finally(handed.takeBack);
+          }
+          return { row: updated, lent: handed.transaction };
         }),
       );
+      // Those that wrote in it ask for its outcome by the object that was lent.
+      markCommitted(lent);
+      return row;
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   createAuditTables,
   createFileCheckpoint,
   createPostgresAuditSink,
+  defineAuditRecords,
   generateCheckpointKey,
   NothingToVerifyError,
   parseCheckpointKey,
@@ -78,6 +79,10 @@ describe('mistakes', () => {
     const window = { olderThanSeconds: 500, youngerThanSeconds: 100 };
     expect(() => createAuditSettlement({ database, sink, findOutcome: async () => null, ...window })).toThrow(
       'olderThanSeconds must be less than youngerThanSeconds',
+    );
+    const table = defineAuditRecords('own_records');
+    expect(() => createAuditSettlement({ database, sink, findOutcome: async () => null, table })).toThrow(
+      'table and pending must be given together',
     );
     await sink.close();
   });

@@ -15,7 +15,29 @@ afterEach(async () => {
 
 const octets = { 'content-type': 'application/octet-stream' };
 
+/** A Response of node-fetch, whose body is a stream of Node.js. */
+class ForeignResponse {
+  readonly status = 201;
+  readonly statusText = '';
+  readonly headers = new Map([['x-own', 'yes']]);
+  readonly bodyUsed = false;
+  readonly body = Readable.from(['of node-fetch']);
+  get [Symbol.toStringTag]() {
+    return 'Response';
+  }
+}
+
 describe('what is open of a session', () => {
+  it('TOK-14 may be a Response of another implementation', async () => {
+    const node = await openNode(createWatchedStore(), {}, (app) => {
+      app.get('/foreign', { config: access }, async () => new ForeignResponse());
+    });
+    const { token } = await node.tokens.issue(owner);
+    const answer = await openAnswer(node.port, { url: '/foreign', token });
+    expect(await answer.end).toBe('complete');
+    expect([answer.status, answer.headers['x-own'], answer.text()]).toEqual([201, 'yes', 'of node-fetch']);
+  });
+
   it('TOK-14 is cut within two seconds of the end on another node, and never looks complete', async () => {
     const watched = createWatchedStore();
     const other = await openNode(watched);

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import createError from '@fastify/error';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { IdempotencyOptions } from '../src/index.js';
 import { createGate } from './gate.js';
 import { createIdempotentApp, type IdempotentApp, newKey, tally } from './idempotent-app.js';
@@ -248,6 +250,38 @@ describe('ID-23 a client that disconnects', () => {
     await vi.waitFor(async () =>
       expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_OUTCOME_UNKNOWN: 1 }),
     );
+  });
+
+  it('a reply that is hijacked after its client has left is unknown, over HTTP/2 too', async () => {
+    const gate = createGate();
+    const handle: Handler = async (_, reply) => {
+      const left = once((reply.raw as unknown as { stream: NodeJS.EventEmitter }).stream, 'close');
+      await gate.pass();
+      await left;
+      reply.hijack();
+    };
+    const node = await createIdempotentApp(
+      { store: createMemoryStore() },
+      (app) => void app.post('/run', { config: { idempotency: true } }, handle as never),
+      { http2: true } as never,
+    );
+    await node.app.listen({ host: '127.0.0.1', port: 0 });
+    const client = connectHttp2(`http://127.0.0.1:${(node.app.server.address() as AddressInfo).port}`);
+    onTestFinished(() => client.destroy());
+    const send = (key: string) => {
+      const head = { ':method': 'POST', ':path': '/run', 'x-user': 'ada', 'idempotency-key': key };
+      const stream = client.request({ ...head, 'content-type': 'application/json' });
+      stream.on('error', () => {}).end('{"amount":"12.50"}');
+      return stream;
+    };
+    const key = newKey();
+    const stream = send(key);
+    await gate.arrival();
+    stream.close(constants.NGHTTP2_CANCEL);
+    gate.open();
+    await vi.waitFor(async () => {
+      expect(JSON.parse(await text(send(key))).code).toBe('IDEMPOTENCY_OUTCOME_UNKNOWN');
+    });
   });
 
   it('a reply that is hijacked after its client has left is unknown', async () => {

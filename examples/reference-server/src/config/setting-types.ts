@@ -279,7 +279,7 @@ export const publicKeyOrSecret: SettingType<string> = {
 
 function isBareKey(text: string): boolean {
   try {
-    createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
+    createPublicKey({ key: Buffer.from(text.replaceAll('\\n', ''), 'base64'), format: 'der', type: 'spki' });
     return true;
   } catch {
     return false;

@@ -198,6 +198,8 @@ const ANSWER_HEADERS = [ENVELOPE_HEADER, 'X-Request-Id', 'Retry-After', 'WWW-Aut
   'Content-Disposition',
   'Content-Range',
   'ETag',
+  'Idempotent-Replayed',
+  'Location',
 ]);
 
 function corsOptions(origins: readonly string[]): FastifyCorsOptions {

@@ -299,6 +299,8 @@ describe('configuration', () => {
     const faults = (key: string) => faultsOf({ ...development, SERVICE_AUTH_TOKEN_PREVIOUS_KEYS: `old:${key}` });
     expect(faults(bare)).toEqual([expect.stringMatching(/^SERVICE_AUTH_TOKEN_PREVIOUS_KEYS .*PEM/)]);
     expect(faults(bare).join()).not.toContain(bare);
+    // As a PEM is written in an environment file, without its first and last line.
+    expect(faults(pem.split('\\n').slice(1, -1).join('\\n'))).toHaveLength(1);
     for (const key of [pem, 'x'.repeat(40), bare.slice(4)]) expect(faults(key)).toEqual([]);
   });
 

@@ -333,7 +333,7 @@ describe('HTTP conventions', () => {
     );
     const refused = await open.inject({ url: '/admin/profile', headers: { origin: 'https://admin.example' } });
     expect(namesIn(refused.headers['access-control-expose-headers'])).toEqual(
-      expect.arrayContaining(['api-encryption', 'x-request-id', ...documentedHeaders().answers]),
+      expect.arrayContaining(['api-encryption', 'x-request-id', 'location', ...documentedHeaders().answers]),
     );
     expect(refused.headers.vary).toBe('Origin, Accept-Language');
     const stranger = await open.inject({

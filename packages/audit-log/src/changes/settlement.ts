@@ -6,6 +6,8 @@ import {
   type AuditDatabase,
   type AuditPendingTable,
   type AuditRecordsTable,
+  auditPending,
+  auditRecords,
   type DrizzleQueries,
   describeFailure,
   type ReadWithDatabase,
@@ -86,8 +88,14 @@ const rules = {
 };
 
 function windowFaults(given: Partial<AuditSettlementOptions>): string[] {
-  const { olderThanSeconds = 0, youngerThanSeconds = Number.POSITIVE_INFINITY } = given;
-  return olderThanSeconds < youngerThanSeconds ? [] : ['olderThanSeconds must be less than youngerThanSeconds'];
+  const { olderThanSeconds = 0, youngerThanSeconds = Number.POSITIVE_INFINITY, table, pending } = given;
+  const isHalfOwn =
+    table !== undefined && pending !== undefined && (table === auditRecords) !== (pending === auditPending);
+  return [
+    ...(olderThanSeconds < youngerThanSeconds ? [] : ['olderThanSeconds must be less than youngerThanSeconds']),
+    // A completion that waits in a table that is not asked would be replaced.
+    ...(isHalfOwn ? ['table and pending must be given together'] : []),
+  ];
 }
 
 /**

@@ -108,7 +108,7 @@ const COUNT_PAUSE_MILLIS = 3000;
 
 /**
  * Rows up to the cut, which searches show although nothing covers them. Retention stores its cut before it deletes, so
- * they are a finding only if their number does not fall: no retention is at work on them.
+ * they are a finding only if their number does not fall twice: no retention is at work on them.
  *
  * @param named findings of rows
  */
@@ -118,6 +118,7 @@ export async function findLeftRows(
   named: readonly AuditFinding[],
 ): Promise<AuditFinding[]> {
   const ofRows = named.filter(({ id, lastSequence }) => id !== null && lastSequence <= cut).length;
+  let unchanged = 0;
   for (let before = Number.POSITIVE_INFINITY; cut > 0; await sleep(COUNT_PAUSE_MILLIS)) {
     const [left] = await database
       .select({ rows: count(), first: min(table.sequence), last: max(table.sequence) })
@@ -125,7 +126,9 @@ export async function findLeftRows(
       .where(lte(table.sequence, cut));
     const { rows = 0, first, last } = left ?? {};
     if (rows <= ofRows || first == null || last == null) return [];
-    if (rows >= before) {
+    // A busy database may stand still between two batches.
+    unchanged = rows >= before ? unchanged + 1 : 0;
+    if (unchanged === 2) {
       const detail =
         `Retention cut the log at row ${cut}, and ${rows} rows up to it are there: it did not delete them, or they ` +
         'were put back. Run retention again.';

@@ -1,4 +1,4 @@
-import { pipeline, Transform, type TransformCallback } from 'node:stream';
+import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
 
 /** The body of an answer on its way through a gate that can be shut, and broken. */
 export interface GatedBody {
@@ -58,8 +58,18 @@ export function gateBody(payload: object): GatedBody | null {
   if (Object.prototype.toString.call(payload) !== '[object Response]') return null;
   const response = payload as Response;
   if (response.body === null || response.bodyUsed) return null;
-  const gated = gateWebStream(response.body);
-  return { ...gated, body: new Response(gated.body as ReadableStream<Uint8Array>, response) };
+  const { gated, body } = gateResponseBody(response.body);
+  return { ...gated, body: new Response(body, response) };
+}
+
+/** The body of a Response of node-fetch is a stream of Node.js. */
+function gateResponseBody(source: ReadableStream<unknown> | NodeJS.ReadableStream) {
+  if ('getReader' in source) {
+    const gated = gateWebStream(source);
+    return { gated, body: gated.body as ReadableStream<Uint8Array> };
+  }
+  const gated = gateStream(source);
+  return { gated, body: Readable.toWeb(gated.body as Readable) as ReadableStream<Uint8Array> };
 }
 
 function gateStream(source: NodeJS.ReadableStream): GatedBody {

@@ -12,7 +12,6 @@ export {
   type Principal,
   type Session,
   type SessionClient,
-  withProofOf,
 } from './principal.js';
 export {
   type EndStore,
@@ -43,7 +42,7 @@ export {
 } from './session-purposes.js';
 export { type Changed, createSessionRecords, type RecordSnapshot, type SessionRecords } from './session-records.js';
 export { createSessionSearch, describeSession, type SessionPage, type SessionQuery } from './session-search.js';
-export { isEndedByAll, noteSight } from './session-sights.js';
+export { isEndedByAll, noteSight, withProofOf } from './session-sights.js';
 export {
   expire,
   hasExpired,

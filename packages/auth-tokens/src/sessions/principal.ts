@@ -12,12 +12,6 @@ export interface Principal extends SubjectKey {
   readonly proof?: SessionProof;
 }
 
-/** The principal with the proof that counts now. Other members that the application has added stay. */
-export function withProofOf(principal: Principal, { proof }: Pick<Principal, 'proof'>): Principal {
-  const { proof: _earlier, ...others } = principal;
-  return proof === undefined ? others : { ...others, proof };
-}
-
 /** The data of the client that opened a session, for lists of sessions. */
 export interface SessionClient {
   /** The client kind, such as `web` or `app`. Cut to 32 characters. */

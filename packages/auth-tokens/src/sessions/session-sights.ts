@@ -25,3 +25,19 @@ export function isEndedByAll(principal: Principal, { at }: Pick<OwnerEnd, 'at'>)
   const sight = sights.get(principal);
   return sight === undefined || (at > sight.allEndedAt && at >= sight.issuedAt);
 }
+
+/**
+ * The principal with the proof that counts now, and with all that is known of its session. Members that the application
+ * has added stay. The same object if its proof still counts.
+ *
+ * @param live the principal as a check has just described it
+ */
+export function withProofOf(principal: Principal, live: Principal): Principal {
+  const { proof } = live;
+  if (principal.proof?.method === proof?.method && principal.proof?.at === proof?.at) return principal;
+  const { proof: _earlier, ...others } = principal;
+  const present = Object.assign(Object.create(Object.getPrototypeOf(principal)), others, proof && { proof });
+  const sight = sights.get(live);
+  if (sight !== undefined) sights.set(present, sight);
+  return present;
+}

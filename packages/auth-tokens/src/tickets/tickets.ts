@@ -8,7 +8,13 @@ import {
   TicketInvalidError,
   TicketUseInvalidError,
 } from '../errors.js';
-import { assertPurpose, type Principal, type SessionPurposes, type SessionTime } from '../sessions/index.js';
+import {
+  assertPurpose,
+  type Principal,
+  type SessionPurposes,
+  type SessionTime,
+  withProofOf,
+} from '../sessions/index.js';
 import { type PurposeRequirements, requirementOf } from './ticket-purposes.js';
 
 /** The purpose and resource of a ticket. */
@@ -131,8 +137,9 @@ export function createTickets(options: TicketsOptions): Tickets {
         record.resource === resource &&
         (subject === undefined || record.principal.subject === subject);
       if (!isBound || moment >= record.expiresAt) throw new TicketInvalidError();
-      const principal = await recheck(record.principal);
-      if (principal === null) throw new TicketInvalidError();
+      const live = await recheck(record.principal);
+      if (live === null) throw new TicketInvalidError();
+      const principal = withProofOf(record.principal, live);
       if (!(await isPermitted(principal, { purpose, resource }))) throw new TicketInvalidError();
       return principal;
     },

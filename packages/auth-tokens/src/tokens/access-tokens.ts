@@ -191,8 +191,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     if (found.state !== 'live') throw sessionEndedError(found.state === 'ended' ? found.reason : 'SESSION_EXPIRED');
     if (!jwt.knowsKey(found.session.keyId)) throw new TokenInvalidError({ cause: new Error('Not a key in use') });
     assertPurpose(purposes, found.session, served);
-    noteSight(principal, found.session, record);
-    return describePrincipal(name, principal.sessionId, found.session);
+    const live = describePrincipal(name, principal.sessionId, found.session);
+    for (const each of [principal, live]) noteSight(each, found.session, record);
+    return live;
   }
 
   return {

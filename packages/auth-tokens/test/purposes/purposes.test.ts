@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it } from 'vitest';
-import authTokens, { type AuthTokensOptions } from '../../src/index.js';
+import authTokens, { type AuthTokensOptions, isEndedByAll } from '../../src/index.js';
 import { closeApps, createTestApp, issuer, openApp, signingKey, storeClockOf, TestClock } from '../test-app.js';
 
 afterEach(closeApps);
@@ -105,9 +105,11 @@ describe('a session with a purpose', () => {
     const principal = await tokens.check(token);
     expect(principal.proof?.method).toBe('factor');
     const use = { purpose: 'download', resource: 'file-1' };
-    const { ticket } = await tokens.issueTicket({ ...use, principal });
+    const { ticket } = await tokens.issueTicket({ ...use, principal: { ...principal, tenant: 't' } as never });
     await tokens.prove(sessionId, null);
-    expect(await tokens.redeemTicket({ ...use, ticket })).toEqual({ ...owner, sessionId });
+    const redeemed = await tokens.redeemTicket({ ...use, ticket });
+    expect(redeemed).toEqual({ ...owner, sessionId, tenant: 't' });
+    expect(isEndedByAll(redeemed, { at: 0 })).toBe(false);
     const request = { principal: { ...principal, tenant: 't' }, raw: {}, routeOptions: {}, is404: true };
     await app.authTokens.confirm(request as never);
     expect(request.principal).toEqual({ ...owner, sessionId, tenant: 't' });

@@ -102,6 +102,14 @@ describe('an end of sessions that the store does not show', () => {
     const after = await tokens.check((await tokens.issue(owner)).token);
     const [[ends, all]] = written as [(typeof written)[number]];
     expect([ends, isEndedByAll(before, all!), isEndedByAll(after, all!)]).toEqual([[], true, false]);
+    // Whether its proof still counts, as where a body follows its head, or not.
+    for (const method of [null, 'factor']) {
+      const issued = await tokens.issue({ ...owner, proof: { method: 'factor' } });
+      const request = { principal: await tokens.check(issued.token), raw: {}, routeOptions: {}, is404: true };
+      await tokens.prove(issued.sessionId, method);
+      await tokens.confirm(request as never);
+      expect([request.principal.proof?.method ?? null, isEndedByAll(request.principal, all!)]).toEqual([method, false]);
+    }
     // Of a copy nothing is known.
     expect(isEndedByAll({ ...after }, all!)).toBe(true);
     await app.close();

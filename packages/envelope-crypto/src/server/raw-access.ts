@@ -66,9 +66,9 @@ function replaceRawUrl(request: FastifyRequest, reply: FastifyReply, delivered: 
 }
 
 /** Whether Fastify itself answers that the path is unknown, and no handler of the application. */
-function isNotFoundOfFastify({ is404, routeOptions }: FastifyRequest): boolean {
-  // Handlers of the application are bound, which is part of their name.
-  return is404 && routeOptions.handler.name === 'basic404';
+function isNotFoundOfFastify(request: FastifyRequest): boolean {
+  // Handlers of the application are bound, which is part of their name also in a minified bundle.
+  return request.is404 && !request.routeOptions.handler.name.startsWith('bound ');
 }
 
 /** The route that is being answered, which `reply.callNotFound()` changes. */

@@ -248,10 +248,12 @@ function isExempt({ bypassRoutes }: RequestHooksDependencies, request: FastifyRe
 }
 
 /** A route that answers other methods as well, such as one of `app.all`, would take it for a request. */
-function isPreflight({ method, headers, raw, is404, routeOptions }: FastifyRequest): boolean {
-  if (method !== 'OPTIONS' || headers.origin === undefined) return false;
-  if (headers['access-control-request-method'] === undefined || hasBody(raw)) return false;
-  return is404 || [routeOptions.method].flat().every((one) => one === 'OPTIONS');
+function isPreflight(request: FastifyRequest): boolean {
+  // `routeOptions` makes an object, so it is not read of other requests.
+  if (request.method !== 'OPTIONS') return false;
+  const { headers, raw, is404, routeOptions } = request;
+  if (headers.origin === undefined || headers['access-control-request-method'] === undefined) return false;
+  return !hasBody(raw) && (is404 || [routeOptions.method].flat().every((one) => one === 'OPTIONS'));
 }
 
 function headOf({ method, originalUrl, query, raw }: FastifyRequest): RequestHead {

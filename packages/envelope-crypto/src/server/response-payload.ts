@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isClosed } from '@sallyport/plugin-kit/routes';
 import type { FastifyReply } from 'fastify';
 
 /** The payload of a response, after Fastify's serialization. */
@@ -61,11 +62,6 @@ export async function readStream(stream: Stream, raw: FastifyReply['raw']): Prom
 
 async function* chunksOf<Chunk>(reader: ReadableStreamDefaultReader<Chunk>): AsyncGenerator<Chunk> {
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-}
-
-function isClosed(raw: FastifyReply['raw']): boolean {
-  // A reply of HTTP/2 has it on its stream.
-  return raw.destroyed || ('stream' in raw && Reflect.get(Object(raw.stream), 'destroyed') === true);
 }
 
 /** Stops a payload that will not be read. */

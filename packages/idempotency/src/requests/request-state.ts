@@ -1,4 +1,4 @@
-import { isResponse } from '@sallyport/plugin-kit/routes';
+import { isClosed, isResponse } from '@sallyport/plugin-kit/routes';
 import {
   IdempotencyNotBegunError,
   IdempotencyNotCompletedError,
@@ -55,7 +55,7 @@ export class RequestState {
     const { hijack } = reply;
     reply.hijack = () => {
       hijack.call(reply);
-      if (reply.raw.destroyed) this.#noteEnd('cut');
+      if (isClosed(reply.raw)) this.#noteEnd('cut');
       return reply;
     };
   }

@@ -1,5 +1,6 @@
 export type { AnyRequest } from './any-request.js';
 export { askDecision, type UndecidedRoute } from './ask-decision.js';
+export { isClosed } from './closed-reply.js';
 export {
   type CoverageOptions,
   type CoveredRoutes,

@@ -34,6 +34,7 @@ const resources = await openResources(config);
 // The first node sends the messages, so that their round trips are not counted for a request.
 const sender = await buildApp(config, resources);
 const client = await openRedis(redis.url, false);
+const takeRoundTrips = countRoundTrips(client);
 const stores = withOwnTime(createStores(config, resources.database, client));
 const app = await buildApp({ ...config, 'notification.worker': 'separate' }, { ...resources, redis: client, stores });
 
@@ -42,7 +43,6 @@ let movedMillis = 0;
 Date.now = () => now() + movedMillis;
 
 const { username, password } = developmentAccount;
-const takeRoundTrips = countRoundTrips(client);
 const statements = countStatements();
 const rows = await measureRoundTrips({
   inject: (call) => statements.during(async () => app.inject(call)),

@@ -27,8 +27,8 @@ function isBeat({ name, args }) {
 const ANSWER_TURNS = 8;
 
 /**
- * Records every command that an ioredis client sends from now on, without the looks at marks, and holds the answers
- * back.
+ * Records every command that an ioredis client and its later duplicates send from now on, without the looks at marks,
+ * and holds the answers back.
  * @param {import('ioredis').Redis} client
  * @returns {() => Asked} what was sent since the last call
  */
@@ -38,20 +38,29 @@ export function countRoundTrips(client) {
   // The longest chain of commands of which each left after the answer to the one before it.
   let roundTrips = 0;
   let answered = 0;
-  const send = client.sendCommand.bind(client);
-  client.sendCommand = function noteCommand(command, stream) {
-    if (isBeat(command)) return send(command, stream);
-    const place = answered + 1;
-    roundTrips = Math.max(roundTrips, place);
-    const { resolve } = command;
-    command.resolve = async (/** @type {unknown} */ answer) => {
-      for (let turn = 0; turn < ANSWER_TURNS; turn += 1) await nextTurn();
-      answered = Math.max(answered, place);
-      resolve(answer);
+  watch(client);
+
+  /** @param {import('ioredis').Redis} watched */
+  function watch(watched) {
+    const send = watched.sendCommand.bind(watched);
+    watched.sendCommand = function noteCommand(command, stream) {
+      if (isBeat(command)) return send(command, stream);
+      const place = answered + 1;
+      roundTrips = Math.max(roundTrips, place);
+      const { resolve } = command;
+      command.resolve = async (/** @type {unknown} */ answer) => {
+        for (let turn = 0; turn < ANSWER_TURNS; turn += 1) await nextTurn();
+        answered = Math.max(answered, place);
+        resolve(answer);
+      };
+      commands.push(command.name);
+      return send(command, stream);
     };
-    commands.push(command.name);
-    return send(command, stream);
-  };
+    const duplicate = watched.duplicate.bind(watched);
+    watched.duplicate = (...options) => watch(duplicate(...options));
+    return watched;
+  }
+
   return function take() {
     const asked = { roundTrips, commands };
     commands = [];

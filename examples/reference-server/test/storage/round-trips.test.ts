@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { lacks } from '../../../../scripts/test-needs.js';
-import { countRoundTrips, type RouteRoundTrips, roundTripTable } from '../../bench/round-trips.mjs';
+import { type RouteRoundTrips, roundTripTable } from '../../bench/round-trips.mjs';
 import { measureOn, openMeasuredNodes } from '../support/measured-nodes.js';
 import { bearer } from '../support/test-app.js';
 
@@ -17,8 +17,8 @@ describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   afterAll(() => nodes.close());
 
   it('PRF-3 RPL-4 the number of round trips of each request matches the README', async () => {
-    const { app, redis } = await nodes.openQuiet();
-    rows = await measureOn(app, countRoundTrips(redis));
+    const { app, takeRoundTrips } = await nodes.openQuiet();
+    rows = await measureOn(app, takeRoundTrips);
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
     // A sign-in takes 5 to 7, by the turn of the event loop in which the read of the session leaves.
     const shown = rows.map((row) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { vi } from 'vitest';
-import { type Call, measureRoundTrips, withOwnTime } from '../../bench/round-trips.mjs';
+import { type Asked, type Call, countRoundTrips, measureRoundTrips, withOwnTime } from '../../bench/round-trips.mjs';
 import type { App } from '../../src/app.js';
 import type { Config } from '../../src/config/config.js';
 import { openRedis } from '../../src/storage/redis.js';
@@ -11,7 +11,8 @@ import { credentials, openTestBench } from './test-app.js';
 
 interface MeasuredNode {
   readonly app: App;
-  readonly redis: Redis;
+  /** What it has asked Redis since the last call. */
+  readonly takeRoundTrips: () => Asked;
 }
 
 /** Opens nodes on one database and one Redis, each with a client of its own. */
@@ -30,8 +31,9 @@ export async function openMeasuredNodes(redisUrl: string) {
     const redis = await openRedis(redisUrl, false);
     if (!(redis instanceof Redis)) throw new TypeError('a single Redis was asked for');
     clients.push(redis);
+    const takeRoundTrips = countRoundTrips(redis);
     const stores = withOwnTime({ ...createStores(config, bench.database, redis), noncesAreNew: true });
-    return { app: await bench.appOn(config, { ...bench.resources(config), redis, stores }), redis };
+    return { app: await bench.appOn(config, { ...bench.resources(config), redis, stores }), takeRoundTrips };
   }
 
   return {

@@ -82,17 +82,15 @@ export function prepareChainStatement(
   );
 
   return ({ stored, end, rows, waited }) => {
-    const ofColumns = Object.fromEntries(
-      COLUMNS.map(([property]) => [property, arrayLiteral(rows.map((row) => row[property]))]),
-    ) as Record<(typeof COLUMNS)[number][0], string>;
-    const render = waited.length > 0 ? insertAndSettle : insert;
-    return render({
-      ...ofColumns,
+    const values = {
       stored: String(stored.sequence),
       storedMac: stored.mac,
       end: String(end.sequence),
       endMac: end.mac,
       waited: arrayLiteral(waited),
-    });
+    } as Record<Value, string>;
+    for (const [property] of COLUMNS) values[property] = arrayLiteral(rows.map((row) => row[property]));
+    const render = waited.length > 0 ? insertAndSettle : insert;
+    return render(values);
   };
 }

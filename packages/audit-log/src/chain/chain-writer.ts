@@ -2,7 +2,7 @@ import { eq, inArray } from 'drizzle-orm/sql';
 import type { RecordColumns } from '../records/index.js';
 import type { Acknowledgements } from './acknowledged-rows.js';
 import type { DrizzleDatabase } from './audit-database.js';
-import { type AuditChain, CHAIN_START, type ChainHead } from './chain.js';
+import { type AuditChain, CHAIN_START, type ChainHead, chainedColumns } from './chain.js';
 import { chainName, createHead, readLastRow, rowsOf } from './chain-rows.js';
 import { prepareChainStatement } from './chain-statement.js';
 import { kindOfFailure } from './database-failure.js';
@@ -107,7 +107,7 @@ export function createChainWriter({
     const linked = rows.map((row) => {
       const link = chain.link(end, row);
       end = { sequence: link.sequence, mac: link.mac };
-      return { ...row, ...link };
+      return chainedColumns(row, link);
     });
     const waited = rows.flatMap(pendingIdsOf);
     const result = await database.execute(moveAndInsert({ stored, end, rows: linked, waited }));

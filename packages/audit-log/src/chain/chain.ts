@@ -38,6 +38,27 @@ export interface ChainLink extends ChainHead {
 /** A record with its place in the chain. */
 export interface ChainedColumns extends RecordColumns, ChainLink {}
 
+/** The members one by one: spreading two objects takes V8 ten times as long as the digest of the link. */
+export function chainedColumns(columns: RecordColumns, link: ChainLink): ChainedColumns {
+  return {
+    sequence: link.sequence,
+    id: columns.id,
+    occurredAt: columns.occurredAt,
+    actor: columns.actor,
+    action: columns.action,
+    target: columns.target,
+    outcome: columns.outcome,
+    reason: columns.reason,
+    durationMillis: columns.durationMillis,
+    parameters: columns.parameters,
+    clientIp: columns.clientIp,
+    extra: columns.extra,
+    previous: link.previous,
+    mac: link.mac,
+    keyId: link.keyId,
+  };
+}
+
 /** A record that is not in the chain yet. */
 export interface PendingContent {
   readonly id: string;
@@ -95,9 +116,9 @@ export function createAuditChain(key: AuditKey, previousKeys: readonly AuditKey[
   return {
     keyId: key.id,
     link({ sequence: last, mac: previous }, columns) {
-      const place = { sequence: last + 1, previous, keyId: key.id };
-      const mac = macOf(key.id, recordFields(place, columns)) as Buffer;
-      return { ...place, mac: mac.toString('base64url') };
+      const place = { sequence: last + 1, mac: '', previous, keyId: key.id };
+      place.mac = (macOf(key.id, recordFields(place, columns)) as Buffer).toString('base64url');
+      return place;
     },
     proves: (row) => holds(row.keyId, recordFields(row, row), row.mac),
     seal(content) {

@@ -53,7 +53,8 @@ export function preparePendingInserts(table: AuditPendingTable): PendingInserts 
     )
     select count(*)::int as "taken" from given
   `);
-  const arraysOf = (rows: readonly PendingRow[]) => ({
+  const valuesOf = (rows: readonly PendingRow[], condition: SQL) => ({
+    condition,
     id: arrayLiteral(rows.map(({ id }) => id)),
     record: arrayLiteral(rows.map(({ record }) => record)),
     mac: arrayLiteral(rows.map(({ mac }) => mac)),
@@ -61,12 +62,11 @@ export function preparePendingInserts(table: AuditPendingTable): PendingInserts 
   });
 
   return {
-    insertIf: (condition, rows) => insert({ ...arraysOf(rows), condition }),
+    insertIf: (condition, rows) => insert(valuesOf(rows, condition)),
 
     async insertWithin(transaction, rows) {
-      const arrays = arraysOf(rows);
       const takenIf = async (condition: SQL) => {
-        const result = await transaction.execute(insertAndCount({ ...arrays, condition }));
+        const result = await transaction.execute(insertAndCount(valuesOf(rows, condition)));
         return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
       };
       if (await takenIf(HAS_WRITTEN)) return;

@@ -53,8 +53,9 @@ export function describePrincipal(
   session: LiveSession,
 ): Principal {
   const { terminal, purpose, proof } = session;
-  const principal: Principal =
-    terminal === undefined ? { audience, subject, sessionId } : { audience, subject, sessionId, terminal };
-  if (purpose === undefined) return proof === undefined ? principal : { ...principal, proof };
-  return proof === undefined ? { ...principal, purpose } : { ...principal, purpose, proof };
+  const principal: { -readonly [Name in keyof Principal]: Principal[Name] } = { audience, subject, sessionId };
+  if (terminal !== undefined) principal.terminal = terminal;
+  if (purpose !== undefined) principal.purpose = purpose;
+  if (proof !== undefined) principal.proof = proof;
+  return principal;
 }

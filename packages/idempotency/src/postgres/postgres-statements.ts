@@ -161,8 +161,9 @@ export function prepareStatements(
     ): Promise<Completion | null> {
       const { result } = completion;
       const submitIf = async (isWithin: SQL) => {
-        const values = { ...completion, result: result ?? NO_RESULT, isWithin };
-        const statement = also === null ? submitAlone(values) : submitWith({ ...values, also });
+        const { scope, owner } = completion;
+        const values = { scope, owner, result: result ?? NO_RESULT, isWithin };
+        const statement = also === null ? submitAlone(values) : submitWith(Object.assign(values, { also }));
         return rowsOf<Completion>(await transaction.execute(statement))[0] ?? null;
       };
       const submitted = await submitIf(HAS_WRITTEN);

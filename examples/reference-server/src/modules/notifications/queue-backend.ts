@@ -7,6 +7,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
+import type { Cluster, Redis } from 'ioredis';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../storage/database.js';
 import type { Resources } from '../../storage/opened-resources.js';
@@ -71,9 +72,13 @@ function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): Q
   // One hash tag: a cluster keeps all keys of the queue in one slot.
   const prefix = `{${config['redis-key-prefix']}${QUEUE_NAME}}`;
   const opened: QueueRedis[] = [];
+  const ofQueues: (Redis | Cluster)[] = [];
   return {
-    // The server's own client fails at once while Redis is unavailable.
-    openQueue: () => new Queue(QUEUE_NAME, { connection: redis, prefix }),
+    openQueue() {
+      const connection = duplicateOf(redis);
+      ofQueues.push(connection);
+      return new Queue(QUEUE_NAME, { connection, prefix });
+    },
     openWorker(processor, options) {
       // A worker waits through an outage; requests do not.
       const connection = openQueueRedis(config['redis-url'] as string, config['redis-cluster']);
@@ -89,8 +94,21 @@ function inRedis(config: QueueConfig, redis: NonNullable<Resources['redis']>): Q
     },
     async close() {
       for (const connection of opened.splice(0)) connection.end();
+      for (const connection of ofQueues.splice(0)) connection.disconnect();
     },
   };
+}
+
+/**
+ * A client like the server's, which fails at once while Redis is unavailable. BullMQ defines 64 scripts on it, and
+ * ioredis copies every script of a client for each packet that it sends: on the server's own, each request would pay.
+ */
+function duplicateOf(redis: Redis | Cluster): Redis | Cluster {
+  const own = { enableAutoPipelining: false };
+  const client = 'nodes' in redis ? redis.duplicate([], own) : redis.duplicate(own);
+  // Its commands report the errors of the connection.
+  client.on('error', () => {});
+  return client;
 }
 
 /** BullMQ's types bind a queue to its backend. The part used here is the same for every backend. */

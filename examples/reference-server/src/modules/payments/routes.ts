@@ -99,6 +99,6 @@ export async function paymentRoutes(app: App, { database, changes }: PaymentDepe
   );
 }
 
-function show({ createdAt, ...payment }: Payment) {
-  return { ...payment, createdAt: createdAt.getTime() };
+function show(payment: Payment) {
+  return { ...payment, createdAt: payment.createdAt.getTime() };
 }

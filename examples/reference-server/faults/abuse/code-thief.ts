@@ -7,7 +7,7 @@ import { createCodeGuesses, wrongCode } from './code-guesses.js';
 import type { Network } from './networks.js';
 import type { AttackResult } from './results.js';
 import type { Stage } from './stage.js';
-import { createTally } from './tally.js';
+import { createTally, isBusy } from './tally.js';
 
 export interface CodeThiefOptions {
   readonly attack: string;
@@ -73,7 +73,8 @@ export function codeThief(stage: Stage, options: CodeThiefOptions): Attack {
   function note(answer: ApiAnswer): ApiAnswer {
     tally.add(answer);
     const { status, code } = answer;
-    if (status >= 300 && ![...COMPARED, ...REFUSED].includes(code)) unexpected.add(`${status} ${code}`);
+    const isLawful = status < 300 || isBusy(answer) || [...COMPARED, ...REFUSED].includes(code);
+    if (!isLawful) unexpected.add(`${status} ${code}`);
     return answer;
   }
 

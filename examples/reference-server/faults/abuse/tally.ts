@@ -10,6 +10,9 @@ export interface Tally {
   readonly outcomes: Outcomes;
 }
 
+/** A busy server refuses so, and has compared and sent nothing. */
+export const isBusy = ({ status }: Pick<ApiAnswer, 'status'>): boolean => status === 503;
+
 export function createTally(): Tally {
   const outcomes = new Map<string, number>();
   let requests = 0;

@@ -7,7 +7,7 @@ import { createCodeGuesses, wrongCode } from './code-guesses.js';
 import type { Network } from './networks.js';
 import type { AttackResult } from './results.js';
 import type { Stage } from './stage.js';
-import { createTally, isBusy } from './tally.js';
+import { createTally, isLawfulRefusal } from './tally.js';
 
 export interface CodeThiefOptions {
   readonly attack: string;
@@ -73,8 +73,7 @@ export function codeThief(stage: Stage, options: CodeThiefOptions): Attack {
   function note(answer: ApiAnswer): ApiAnswer {
     tally.add(answer);
     const { status, code } = answer;
-    const isLawful = status < 300 || isBusy(answer) || [...COMPARED, ...REFUSED].includes(code);
-    if (!isLawful) unexpected.add(`${status} ${code}`);
+    if (status >= 300 && !isLawfulRefusal(answer, [...COMPARED, ...REFUSED])) unexpected.add(`${status} ${code}`);
     return answer;
   }
 

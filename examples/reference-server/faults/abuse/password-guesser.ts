@@ -4,7 +4,7 @@ import type { Bound } from './bounds.js';
 import type { Network } from './networks.js';
 import type { AttackResult } from './results.js';
 import { atOnce, guess, type Stage } from './stage.js';
-import { createTally, isBusy } from './tally.js';
+import { createTally, isLawfulRefusal } from './tally.js';
 
 /** The commonest passwords, which no account has (PWD-4): as many guesses at a name take nothing over. */
 const REFUSED_PASSWORDS = 10_000;
@@ -52,8 +52,8 @@ export function passwordGuesser(stage: Stage, options: PasswordGuesserOptions): 
       for (const answer of answers) {
         tally.add(answer);
         const { status, code } = answer;
-        const isLawful = status < 300 || isBusy(answer) || [...COMPARED, ...UNCOMPARED].includes(code);
-        if (!isLawful) unexpected.add(`${status} ${code}`);
+        if (status >= 300 && !isLawfulRefusal(answer, [...COMPARED, ...UNCOMPARED]))
+          unexpected.add(`${status} ${code}`);
       }
     },
     result(minutes): AttackResult {

@@ -5,7 +5,7 @@ import type { CaptchaHand } from './captcha-desk.js';
 import type { Network } from './networks.js';
 import type { AttackResult } from './results.js';
 import { atOnce, type Stage } from './stage.js';
-import { createTally, isBusy } from './tally.js';
+import { createTally, isLawfulRefusal } from './tally.js';
 
 export interface SmsPumperOptions {
   readonly attack: string;
@@ -43,7 +43,7 @@ export function smsPumper(stage: Stage, options: SmsPumperOptions): Attack {
   function note(answer: ApiAnswer): void {
     tally.add(answer);
     const { status, code } = answer;
-    if (status !== 202 && !isBusy(answer) && !REFUSED.includes(code)) unexpected.add(`${status} ${code}`);
+    if (status !== 202 && !isLawfulRefusal(answer, REFUSED)) unexpected.add(`${status} ${code}`);
   }
 
   return {

@@ -10,8 +10,13 @@ export interface Tally {
   readonly outcomes: Outcomes;
 }
 
-/** A busy server refuses so, and has compared and sent nothing. */
-export const isBusy = ({ status }: Pick<ApiAnswer, 'status'>): boolean => status === 503;
+/** Whether a refusal is one of these, or that of a busy server, which has compared and sent nothing. */
+export function isLawfulRefusal(
+  { status, code }: Pick<ApiAnswer, 'status' | 'code'>,
+  codes: readonly string[],
+): boolean {
+  return status === 503 || codes.includes(code);
+}
 
 export function createTally(): Tally {
   const outcomes = new Map<string, number>();

@@ -169,6 +169,13 @@ function* captchaFaults(config: Config): Iterable<ConfigFault> {
   }
 }
 
+/** URLs that need encryption in production unless they lead to this machine, and what their requests would do. */
+const UNENCRYPTED = [
+  ['notification.gateway.url', 'transmit codes unencrypted in production'],
+  ['captcha.verify-url', 'transmit its secret unencrypted in production, and believe any answer on the way'],
+  ['audit.ndjson.url', 'transmit the audit log unencrypted in production'],
+] as const;
+
 function* productionFaults(config: Config): Iterable<ConfigFault> {
   if (config.profile !== 'production') return;
   if (config['public-url']?.startsWith('http:')) {
@@ -195,29 +202,10 @@ function* productionFaults(config: Config): Iterable<ConfigFault> {
       fix: 'set an identifier, a colon, and the output of: openssl rand -base64 32',
     };
   }
-  const gateway = config['notification.gateway.url'];
-  if (gateway?.startsWith('http:') && reachOfUrl(gateway) !== 'machine') {
-    yield {
-      property: 'notification.gateway.url',
-      reason: 'would transmit codes unencrypted in production',
-      fix: 'use https',
-    };
-  }
-  const provider = config['captcha.verify-url'];
-  if (provider?.startsWith('http:') && reachOfUrl(provider) !== 'machine') {
-    yield {
-      property: 'captcha.verify-url',
-      reason: 'would transmit its secret unencrypted in production, and believe any answer on the way',
-      fix: 'use https',
-    };
-  }
-  const receiver = config['audit.ndjson.url'];
-  if (receiver?.startsWith('http:') && reachOfUrl(receiver) !== 'machine') {
-    yield {
-      property: 'audit.ndjson.url',
-      reason: 'would transmit the audit log unencrypted in production',
-      fix: 'use https',
-    };
+  for (const [property, would] of UNENCRYPTED) {
+    const url = config[property];
+    if (!url?.startsWith('http:') || reachOfUrl(url) === 'machine') continue;
+    yield { property, reason: `would ${would}`, fix: 'use https' };
   }
   if (config['audit.chain-key'] === null) {
     yield {

@@ -190,17 +190,30 @@ function terminalOf({ principal, body }: FastifyRequest): string | null {
 }
 
 /** The headers of requests and of answers that the interface uses. */
-const REQUEST_HEADERS = ['Accept-Language', 'Authorization', 'Content-Type', 'Idempotency-Key', ENVELOPE_HEADER].concat(
-  ['If-Match', 'If-None-Match', 'If-Range', 'Range', 'Last-Event-ID'],
-);
-const ANSWER_HEADERS = [ENVELOPE_HEADER, 'X-Request-Id', 'Retry-After', 'WWW-Authenticate'].concat([
+const REQUEST_HEADERS = [
+  'Accept-Language',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'If-Range',
+  'Last-Event-ID',
+  'Range',
+  ENVELOPE_HEADER,
+];
+const ANSWER_HEADERS = [
   'Accept-Ranges',
   'Content-Disposition',
   'Content-Range',
   'ETag',
   'Idempotent-Replayed',
   'Location',
-]);
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Request-Id',
+  ENVELOPE_HEADER,
+];
 
 function corsOptions(origins: readonly string[]): FastifyCorsOptions {
   return {

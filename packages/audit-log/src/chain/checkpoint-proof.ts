@@ -33,6 +33,12 @@ export function createCutProof(
   };
 }
 
+/** The cut that is stored with the head of a chain. Null if there is none, or if it is not genuine. */
+export function genuineCut(stateOf: CutProof, head: { readonly cut: AnyCut | null } | null): AnyCut | null {
+  const cut = head?.cut ?? null;
+  return cut !== null && stateOf(cut) === 'genuine' ? cut : null;
+}
+
 export function isSigned(cut: AnyCut): cut is Checkpoint {
   return 'note' in cut;
 }

@@ -23,7 +23,15 @@ export {
   type StoredRow,
 } from './chain-rows.js';
 export { createChainWriter, type UnchainedRow } from './chain-writer.js';
-export { type AnyCut, type CutProof, createCutProof, isSigned, readStoredCut, treeAt } from './checkpoint-proof.js';
+export {
+  type AnyCut,
+  type CutProof,
+  createCutProof,
+  genuineCut,
+  isSigned,
+  readStoredCut,
+  treeAt,
+} from './checkpoint-proof.js';
 export {
   describeFailure,
   explainMissingTable,

@@ -65,8 +65,9 @@ export function preparePendingInserts(table: AuditPendingTable): PendingInserts 
     insertIf: (condition, rows) => insert(valuesOf(rows, condition)),
 
     async insertWithin(transaction, rows) {
+      const values = valuesOf(rows, HAS_WRITTEN);
       const takenIf = async (condition: SQL) => {
-        const result = await transaction.execute(insertAndCount(valuesOf(rows, condition)));
+        const result = await transaction.execute(insertAndCount({ ...values, condition }));
         return rowsOf<{ readonly taken: number }>(result)[0]?.taken === rows.length;
       };
       if (await takenIf(HAS_WRITTEN)) return;

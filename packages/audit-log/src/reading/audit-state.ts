@@ -9,6 +9,7 @@ import {
   chainRules,
   createAuditChain,
   createCutProof,
+  genuineCut,
   keyFaults,
   type ReadWithDatabase,
   readHead,
@@ -106,7 +107,7 @@ export async function checkAuditState(options: AuditStateOptions): Promise<Audit
   const counting = await countingCheckpoints(stateOf, given.checkpoints);
   const head = await readHead(database, heads, chainName(table));
   const stateOfCut = createCutProof(stateOf, chain, counting.at(-1)?.sequence);
-  const cut = head !== null && head.cut !== null && stateOfCut(head.cut) === 'genuine' ? head.cut.sequence : 0;
+  const cut = genuineCut(stateOfCut, head)?.sequence ?? 0;
   const lastSequence = Math.max((await readLastRow(database, table))?.sequence ?? 0, cut);
   const newest = counting[0];
   const gaps = unacceptedGaps(counting);

@@ -8,6 +8,7 @@ import {
   type CutProof,
   chainName,
   type DrizzleQueries,
+  genuineCut,
   readHead,
   readRows,
   type StoredHead,
@@ -55,15 +56,13 @@ export async function inspect(
   const { database, table, heads, chain, stateOfCut, head, upTo, onProgress } = log;
   const isWithin = ({ sequence }: Checkpoint) => upTo === null || sequence <= upTo;
   const [signed, compared] = [log.checkpoints.signed.filter(isWithin), log.checkpoints.compared.filter(isWithin)];
-  const genuine = (cut: AnyCut | null) => (cut !== null && stateOfCut(cut) === 'genuine' ? cut : null);
   const inspection = createInspection({
     chain,
     head: upTo === null ? head : null,
-    cut: await firstCut(log, genuine(head?.cut ?? null), signed.findLast(({ kind }) => kind === 'cut') ?? null),
+    cut: await firstCut(log, genuineCut(stateOfCut, head), signed.findLast(({ kind }) => kind === 'cut') ?? null),
     coveredTo: compared.at(-1)?.sequence ?? 0,
     async newestCut() {
-      const now = await readHead(database, heads, chainName(table));
-      return genuine(now?.cut ?? null);
+      return genuineCut(stateOfCut, await readHead(database, heads, chainName(table)));
     },
     async sequencesOf(macs) {
       const rows = await database

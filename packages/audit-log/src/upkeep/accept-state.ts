@@ -6,6 +6,7 @@ import {
   chainRules,
   createAuditChain,
   createCutProof,
+  genuineCut,
   keyFaults,
   type ReadWithDatabase,
   readHead,
@@ -135,7 +136,7 @@ export async function acceptAuditState(options: AcceptStateOptions): Promise<Acc
   const name = chainName(table);
   const head = await readHead(database, heads, name);
   const stateOfCut = createCutProof(stateOf, createAuditChain(key, previousKeys), first);
-  const cut = head !== null && head.cut !== null && stateOfCut(head.cut) === 'genuine' ? head.cut : null;
+  const cut = genuineCut(stateOfCut, head);
   const start = cut === null ? undefined : treeAt(cut);
   const log = readLog(given, start, signed);
   await log.readOn();

@@ -6,6 +6,7 @@ import {
   chainRules,
   createAuditChain,
   createCutProof,
+  genuineCut,
   isSigned,
   keyFaults,
   type ReadWithDatabase,
@@ -167,8 +168,7 @@ export async function retainAuditRecords(options: RetentionOptions): Promise<Ret
 
   /** The last row before the cut that is stored now. 0 if it is not genuine. */
   async function storedCut(): Promise<number> {
-    const now = (await readHead(database, heads, name))?.cut ?? null;
-    return now !== null && stateOfCut(now) === 'genuine' ? now.sequence : 0;
+    return genuineCut(stateOfCut, await readHead(database, heads, name))?.sequence ?? 0;
   }
 
   /** The last row before the first one to keep. 0 if there is none. */

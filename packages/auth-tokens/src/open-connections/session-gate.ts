@@ -1,4 +1,5 @@
 import { pipeline, Readable, Transform, type TransformCallback } from 'node:stream';
+import { isResponse } from '@sallyport/plugin-kit/routes';
 
 /** The body of an answer on its way through a gate that can be shut, and broken. */
 export interface GatedBody {
@@ -55,11 +56,9 @@ export function gateBody(payload: object): GatedBody | null {
     const stream = payload as ReadableStream<unknown>;
     return stream.locked ? null : gateWebStream(stream);
   }
-  if (Object.prototype.toString.call(payload) !== '[object Response]') return null;
-  const response = payload as Response;
-  if (response.body === null || response.bodyUsed) return null;
-  const { gated, body } = gateResponseBody(response.body);
-  return { ...gated, body: new Response(body, response) };
+  if (!isResponse(payload) || payload.body === null || payload.bodyUsed) return null;
+  const { gated, body } = gateResponseBody(payload.body);
+  return { ...gated, body: new Response(body, payload) };
 }
 
 /** The body of a Response of node-fetch is a stream of Node.js. */

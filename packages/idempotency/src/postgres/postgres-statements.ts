@@ -159,9 +159,8 @@ export function prepareStatements(
       completion: { readonly scope: string; readonly owner: string; readonly result: string | null },
       also: SQL | null,
     ): Promise<Completion | null> {
-      const { result } = completion;
+      const { scope, owner, result } = completion;
       const submitIf = async (isWithin: SQL) => {
-        const { scope, owner } = completion;
         const values = { scope, owner, result: result ?? NO_RESULT, isWithin };
         const statement = also === null ? submitAlone(values) : submitWith(Object.assign(values, { also }));
         return rowsOf<Completion>(await transaction.execute(statement))[0] ?? null;
@@ -171,8 +170,8 @@ export function prepareStatements(
       // Either another run holds the record, or the transaction has written nothing yet and so has no id. A setting
       // that is local to the transaction still exists in the next statement. It does not if the statement was sent
       // outside of a transaction.
-      await transaction.execute(sql`select set_config('idempotency.owner', ${completion.owner}, true)`);
-      return submitIf(sql`current_setting('idempotency.owner', true) = ${completion.owner}`);
+      await transaction.execute(sql`select set_config('idempotency.owner', ${owner}, true)`);
+      return submitIf(sql`current_setting('idempotency.owner', true) = ${owner}`);
     },
 
     /**

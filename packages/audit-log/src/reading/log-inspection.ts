@@ -78,10 +78,13 @@ export async function inspect(
     if (inspection.cut !== null) tree.startAt(treeAt(inspection.cut));
     tree.look(row);
     if (onProgress === undefined || inspection.rows % PROGRESS_ROWS !== 0) continue;
-    const { rows, faults } = inspection;
-    await onProgress({ rows, sequence: inspection.last.sequence, lastSequence: head?.sequence ?? 0, faults });
+    await onProgress(progressOf(inspection, head));
   }
   return { inspection, tree };
+}
+
+export function progressOf({ rows, last, faults }: Inspection, head: StoredHead | null): VerifyProgress {
+  return { rows, sequence: last.sequence, lastSequence: head?.sequence ?? 0, faults };
 }
 
 /**
@@ -110,11 +113,13 @@ const COUNT_PAUSE_MILLIS = 3000;
  * they are a finding only if their number does not fall twice: no retention is at work on them.
  *
  * @param named findings of rows
+ * @param beforePause may end the verification, as between rows
  */
 export async function findLeftRows(
   { database, table }: Pick<InspectedLog, 'database' | 'table'>,
   cut: number,
   named: readonly AuditFinding[],
+  beforePause: () => void | Promise<void>,
 ): Promise<AuditFinding[]> {
   const ofRows = named.filter(({ id, lastSequence }) => id !== null && lastSequence <= cut).length;
   let unchanged = 0;
@@ -134,6 +139,7 @@ export async function findLeftRows(
       return [finding('inserted', { sequence: first, lastSequence: last }, detail)];
     }
     before = rows;
+    await beforePause();
   }
   return [];
 }

@@ -21,7 +21,7 @@ import { type Checkpoint, createNoteProof, publicKeysRule } from '../notes/index
 import { withoutAccepted } from './accepted-gaps.js';
 import { type AuditFinding, finding } from './finding.js';
 import type { Inspection } from './inspection.js';
-import { cutOf, findLeftRows, inspect, type VerifyProgress } from './log-inspection.js';
+import { cutOf, findLeftRows, inspect, progressOf, type VerifyProgress } from './log-inspection.js';
 import { checkpointsRule, type KeptCheckpoint, keptRule, sortCheckpoints } from './sorted-checkpoints.js';
 import type { DifferentRows, TreeInspection } from './tree-inspection.js';
 
@@ -50,8 +50,8 @@ export interface VerifyOptions extends Omit<AuditChainOptions, 'key'> {
    */
   readonly kept?: readonly KeptCheckpoint[];
   /**
-   * Called after every 200 rows, and awaited. If it is slow, the verification is slow. If it throws, the verification
-   * ends with its error. Default none.
+   * Called after every 200 rows, and while a retention is waited for, and awaited. If it is slow, the verification is
+   * slow. If it throws, the verification ends with its error. Default none.
    */
   readonly onProgress?: (progress: VerifyProgress) => void | Promise<void>;
 }
@@ -137,7 +137,8 @@ export async function verifyAuditLog(options: VerifyOptions): Promise<AuditVerif
 
   const cut = cutOf(inspection);
   const found = withoutAccepted(await inspection.findings(), checkpoints.signed, { after: cut, upTo: null });
-  found.push(...differencesOf(tree, found, chain), ...(await findLeftRows(given, cut, found)));
+  const report = () => given.onProgress?.(progressOf(inspection, head));
+  found.push(...differencesOf(tree, found, chain), ...(await findLeftRows(given, cut, found, report)));
   const endHead = await readHead(database, heads, name);
   found.push(...checkpoints.forged, ...headFindings(stateOfCut, head, endHead, inspection));
   const waiting = await inspectPending(database, pending, chain);

@@ -190,6 +190,17 @@ describe.each(auditDatabases)('retention of an audit log on %s', (_name, open) =
     await deleting;
   });
 
+  it('AUD-6 a verification that waits for a retention is ended by its progress, as between rows', async () => {
+    await retainAndLeave(6, 3);
+    const seen: unknown[] = [];
+    const onProgress = (progress: unknown) => {
+      seen.push(progress);
+      throw new Error('stopped');
+    };
+    await expect(verifyAuditLog({ database, publicKeys, checkpoints, onProgress })).rejects.toThrow('stopped');
+    expect(seen).toEqual([{ rows: 8, sequence: 10, lastSequence: 10, faults: 0 }]);
+  });
+
   it('AUD-6 AUD-12 rows of a cut that is not stored yet are compared like others', async () => {
     const found: AuditVerification[] = [];
     const interrupted = async (cut: Checkpoint) => {

@@ -11,7 +11,7 @@ import { developmentAccount, passwordToSend } from '../src/modules/administrator
 /** The limit for a start, in milliseconds, even with ten other processes on the machine. */
 const START_LIMIT_MILLIS = 120_000;
 
-/** What is kept of the server's log, in characters, for the message about a failed start. */
+/** What is kept of what the server prints, in characters, for the message about a failed start. */
 const KEPT_OF_LOG = 2000;
 
 /** The credentials of the development account. */
@@ -71,12 +71,15 @@ export async function startServer(
   const listenOn = port ?? (await freePort());
   const server = spawn(process.execPath, [fileURLToPath(entry)], {
     env: { ...inherited(), ...quickStart(listenOn), ...environment },
-    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   let lastLines = '';
-  server.stdout!.on('data', (chunk) => {
-    lastLines = (lastLines + chunk).slice(-KEPT_OF_LOG);
-  });
+  for (const output of [server.stdout!, server.stderr!]) {
+    output.on('data', (chunk) => {
+      lastLines = (lastLines + chunk).slice(-KEPT_OF_LOG);
+    });
+  }
+  server.stderr!.pipe(process.stderr, { end: false });
   const announcements = server.stdio[3]!;
   const exited = once(server, 'exit');
   const killAtExit = () => void server.kill('SIGKILL');
@@ -85,7 +88,7 @@ export async function startServer(
   const origin = `http://127.0.0.1:${listenOn}`;
   await untilServing(origin, server, mayKillItself).catch((error: Error) => {
     server.kill('SIGKILL');
-    throw new Error(`${error.message}. It logged last:\n${lastLines}`);
+    throw new Error(`${error.message}. It printed last:\n${lastLines}`);
   });
 
   const call: ServerProcess['call'] = (path, init) => callServer(origin + path, init);

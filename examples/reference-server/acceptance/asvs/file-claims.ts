@@ -20,7 +20,7 @@ export const fileClaims: readonly AsvsClaim[] = [
     status: 'tested',
     tests: [
       `${UPLOADS}/receive.test.ts: UPL-2 UP-03 S-C1 S-C2 accepts the exact limit`,
-      `${SERVER}/modules/files/upload-processes.system.test.ts: UP-20 PRF-7 50 parallel uploads of 5 MB`,
+      `${SERVER}/modules/files/upload-processes.alone.system.test.ts: UP-20 PRF-7 50 parallel uploads of 5 MB`,
     ],
     seenBy: ['uploads.size'],
   },

@@ -32,9 +32,9 @@ import { pagesOf, readmeOf } from './package-pages.mjs';
 import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
 import {
   callsServer,
-  compilerFaults,
   importedPackages,
   isRunnable,
+  keptFaults,
   matchesExpected,
   parseReadme,
   pathOf,
@@ -124,7 +124,7 @@ async function runBlocks(checked, page) {
   const { project, environment, name } = checked;
   const faults = [];
   const { blocks } = page;
-  const run = { ...checked, blocks, faults, server: null, shell: project.openShell(), ran: 0 };
+  const run = { ...checked, blocks, faults, server: null, shell: project.openShell(), toCompile: [], ran: 0 };
   try {
     for (const block of blocks.filter(isRunnable)) {
       if (environment.REDIS_URL === '' && block.text.includes('REDIS_URL')) {
@@ -139,6 +139,7 @@ async function runBlocks(checked, page) {
       run.ran += 1;
     }
     await stopServer(run);
+    faults.push(...keptFaults(project.compileKept(), run.toCompile));
   } finally {
     await run.server?.program.stop();
     await run.shell.close();
@@ -160,7 +161,7 @@ async function runProgramBlock(run, block) {
     });
   }
   project.write(path, withPort(block.text, run.port));
-  if (block.language === 'ts') faults.push(...compilerFaults(project.compile(path), block));
+  if (block.language === 'ts') run.toCompile.push({ block, place: project.keepToCompile(path) });
   if (block === run.quickStart && readmeRequests[run.name] !== undefined) await sendRequests(run, block);
   const program = await project.start(path, isClient ? await freePort() : run.port);
   if (program.listens) {

@@ -183,3 +183,22 @@ export function compilerFaults(output, block) {
   }
   return faults;
 }
+
+/**
+ * The errors of the compiler for files that were kept, each in a folder of its own, at their lines of the README.
+ * @param {string} output of `tsc -b`
+ * @param {readonly { block: Block, place: string }[]} kept
+ * @returns {{ line: number, message: string }[]}
+ */
+export function keptFaults(output, kept) {
+  const lines = output.split('\n');
+  // A line without a place goes on with the error before it.
+  const starts = lines.map((line) => kept.findIndex(({ place }) => line.startsWith(`${place}/`)));
+  const outputs = kept.map(() => '');
+  let current = 0;
+  lines.forEach((line, index) => {
+    if (starts[index] !== -1) current = starts[index];
+    outputs[current] += `${line.replace(`${kept[current]?.place}/`, '')}\n`;
+  });
+  return kept.flatMap(({ block }, index) => compilerFaults(outputs[index], block));
+}

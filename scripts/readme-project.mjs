@@ -25,6 +25,24 @@ const tsx = join(root, 'node_modules/tsx/dist');
 /** What `npx tsx` gives Node.js. @fastify/autoload recognises it by the first. */
 const tsxArguments = ['--require', join(tsx, 'preflight.cjs'), '--import', pathToFileURL(join(tsx, 'loader.mjs')).href];
 
+const compilerOptions = {
+  strict: true,
+  module: 'nodenext',
+  target: 'es2023',
+  noEmit: true,
+  skipLibCheck: true,
+  types: ['node'],
+  typeRoots: [join(root, 'node_modules/@types')],
+};
+
+function runCompiler(folder, argv) {
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, ...argv, '--pretty', 'false'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  return stdout + stderr;
+}
+
 /** @param {string} output */
 export function lastLines(output) {
   return output.trim().split('\n').slice(-MAX_SHOWN_LINES).join('\n');
@@ -58,13 +76,21 @@ export function createProject(folder, { npmrc, environment }) {
     ...environment,
     PATH: `${tools}:${process.env.PATH}`,
   };
+  /** @type {Map<string, string>} */
+  const written = new Map();
+  /** @type {string[]} */
+  const kept = [];
+  const write = (path, text) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
   return {
     folder,
     env,
     /** @param {string} path @param {string} text */
     write(path, text) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
+      written.set(path, text);
+      write(path, text);
     },
     manifest: () => readFileSync(join(folder, 'package.json'), 'utf8'),
     /** The packages that the install lines so far have named. */
@@ -73,26 +99,22 @@ export function createProject(folder, { npmrc, environment }) {
     },
     /** The compiler's output for one file, as in a project of `tsc --init` with the types of Node.js. */
     compile(path) {
-      const compilerOptions = {
-        strict: true,
-        module: 'nodenext',
-        target: 'es2023',
-        noEmit: true,
-        skipLibCheck: true,
-        types: ['node'],
-        typeRoots: [join(root, 'node_modules/@types')],
-      };
       writeFileSync(join(folder, 'tsconfig.check.json'), JSON.stringify({ compilerOptions, files: [path] }));
-      const { stdout, stderr } = spawnSync(
-        process.execPath,
-        [compiler, '-p', 'tsconfig.check.json', '--pretty', 'false', '--singleThreaded'],
-        {
-          cwd: folder,
-          encoding: 'utf8',
-        },
-      );
-      return stdout + stderr;
+      return runCompiler(folder, ['-p', 'tsconfig.check.json', '--singleThreaded']);
     },
+    /**
+     * Keeps a file as it is now, with the other files that were written, for {@link compileKept}.
+     * @param {string} path
+     */
+    keepToCompile(path) {
+      const place = `.kept/${kept.length}`;
+      for (const [name, text] of written) write(`${place}/${name}`, text);
+      write(`${place}/tsconfig.json`, JSON.stringify({ compilerOptions, files: [path] }));
+      kept.push(place);
+      return place;
+    },
+    /** The compiler's output for the kept files: each is a project of its own, and the types are read once for all. */
+    compileKept: () => (kept.length === 0 ? '' : runCompiler(folder, ['-b', ...kept.splice(0)])),
     /** @param {string} path @param {number} port */
     start: (path, port) => startProgram(folder, path, port, env),
     openShell: () => openShell(folder, env),

@@ -4,6 +4,7 @@ import {
   callsServer,
   compilerFaults,
   importedPackages,
+  keptFaults,
   matchesExpected,
   parseReadme,
   pathOf,
@@ -228,4 +229,18 @@ test('ADP-8 an error of the compiler is shown at its line of the README', () => 
     { line: 30, message: 'error TS18003: No inputs.' },
   ]);
   expect(compilerFaults('', block)).toEqual([]);
+});
+
+test('ADP-8 the errors of several kept files are shown at the lines of their blocks', () => {
+  const kept = [30, 60, 90].map((line, index) => ({
+    place: `.kept/${index}`,
+    block: { language: 'ts', path: null, section: '', line, text: '' },
+  }));
+  const output = '.kept/2/app.mts(2,7): error TS2322: x\n  More of it.\n.kept/0/app.mts(1,1): error TS1: y\n';
+  expect(keptFaults(output, kept)).toEqual([
+    { line: 30, message: 'error TS1: y' },
+    { line: 91, message: 'error TS2322: x\n  More of it.' },
+  ]);
+  expect(keptFaults('', kept)).toEqual([]);
+  expect(keptFaults('', [])).toEqual([]);
 });

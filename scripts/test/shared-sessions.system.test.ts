@@ -28,6 +28,9 @@ type Database = ReturnType<TestDatabase['connect']>;
 
 const CALLS = 300;
 
+/** How long the look at a pooler may wait for other connections. */
+const LOOK_MILLIS = 300;
+
 /** What the first use of each package with tables does. */
 const firstUses: readonly (readonly [string, (database: Database) => Promise<unknown>])[] = [
   ['ttl-store', (database) => createPostgresStore({ database }).set('key', 'value', 60_000)],
@@ -102,6 +105,15 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
     );
   }
 
+  /** Repeats a use whose look took its whole time, as on a busy machine: what it could not see is left to the next. */
+  async function decidedBy(use: () => Promise<string>): Promise<string> {
+    for (;;) {
+      const began = performance.now();
+      const reason = await use();
+      if (reason !== 'done' || performance.now() - began < LOOK_MILLIS) return reason;
+    }
+  }
+
   it.each([
     { backends: 1, robin: 0 },
     { backends: 2, robin: 0 },
@@ -120,14 +132,16 @@ describe.skipIf(lacks('pgbouncer'))('postgres.js with its defaults behind PgBoun
       const crowd = connect({ max: 6, prepare: false, max_pipeline: 0 });
       await Promise.all(Array.from({ length: 6 }, () => crowd.execute(sql.raw('select pg_sleep(0.05)'))));
       for (const [name, use] of firstUses) {
-        expect(await reasonOf(use(connect())), name).toMatch(/prepare: false and max_pipeline: 0 to postgres\(…\)/);
+        expect(await decidedBy(() => reasonOf(use(connect()))), name).toMatch(
+          /prepare: false and max_pipeline: 0 to postgres\(…\)/,
+        );
       }
       expect(warn).toHaveBeenCalledTimes(firstUses.length);
       expect(warn).toHaveBeenCalledWith(expect.stringContaining('pool_mode = transaction'), {
         code: 'SALLYPORT_SESSIONS_SHARED',
       });
       const half = connect({ prepare: false });
-      expect(await reasonOf(guardDatabase(half)(async () => {}))).toMatch(/pass max_pipeline: 0 to/);
+      expect(await decidedBy(() => reasonOf(guardDatabase(half)(async () => {})))).toMatch(/pass max_pipeline: 0 to/);
       for (const [name, use] of firstUses) {
         if (name === 'system-parameters') continue;
         expect(await reasonOf(use(connect({ prepare: false, max_pipeline: 0 }))), name).toBe('done');

@@ -48,6 +48,13 @@ it('OPS-9 warns once of each client that would carry a command out twice, and sa
   for (const client of clients) client.disconnect();
 });
 
+it('defines no command on the client of one server, which would copy it for every packet', () => {
+  const client = new Redis({ lazyConnect: true, autoResendUnfulfilledCommands: false });
+  createRedisStore({ client, keyPrefix: 'undefined:' });
+  expect((client as unknown as { scriptsSet: object }).scriptsSet).toEqual({});
+  client.disconnect();
+});
+
 describe.skipIf(lacks('redis-server'))('a Redis of its own', () => {
   let redis: RedisProcess;
   let client: Redis;

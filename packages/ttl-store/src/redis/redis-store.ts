@@ -38,7 +38,7 @@ export const REDIS_STORE_DEFAULTS = {
   timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
 } as const satisfies Partial<RedisStoreOptions>;
 
-const CLIENT_METHODS = ['defineCommand'];
+const CLIENT_METHODS = ['defineCommand', 'evalsha'];
 
 const rules = {
   client: objectWith<Redis | Cluster>({

@@ -80,10 +80,10 @@ export async function writeTestEmbedded(folder: string): Promise<void> {
 
 /**
  * The file of a copy of an empty database. Creating a database takes seconds, loading a copy half a second. It is kept
- * under `node_modules` for the next run, by the version of PGlite. If test files create it at the same time, the last
- * one wins.
+ * under `node_modules` for the next run, by the version of PGlite. The first run creates it before its tests, once for
+ * all workers.
  */
-async function templateFile(): Promise<string> {
+export async function templateFile(): Promise<string> {
   const folder = fileURLToPath(new URL('../node_modules/.cache/', import.meta.url));
   const version = createHash('sha256')
     .update(createRequire(import.meta.url).resolve('@electric-sql/pglite'))

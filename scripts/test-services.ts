@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgresProcess } from './postgres-process.js';
 import { createRedisProcess, redisServerMajor } from './redis-process.js';
+import { templateFile } from './test-embedded.js';
 import { describeMissing, findMissing } from './test-needs.js';
 
 /**
@@ -35,7 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     project.provide('redisUrl', givenRedis || (await startRedis(stops)));
-    project.provide('databaseUrl', givenDatabase || (await startPostgres(stops)));
+    const [databaseUrl] = await Promise.all([givenDatabase || startPostgres(stops), templateFile()]);
+    project.provide('databaseUrl', databaseUrl);
   } catch (error) {
     await stop();
     throw error;

@@ -53,7 +53,7 @@ const factories: Readonly<Record<string, Factory>> = {
   },
   'ttl-store/redis createRedisStore': {
     kind: 'options',
-    right: { client: methods('defineCommand', 'evalsha', 'on', 'off'), keyPrefix: 'a:' },
+    right: { client: methods('defineCommand', 'eval', 'evalsha', 'on', 'off'), keyPrefix: 'a:' },
   },
   'ttl-store/postgres createPostgresStore': { kind: 'options', right: { database } },
   'ttl-store/postgres createTtlEntriesTable': { kind: 'arguments', right: [database] },

@@ -55,6 +55,32 @@ it('defines no command on the client of one server, which would copy it for ever
   client.disconnect();
 });
 
+it('REL-2 a script that Redis has lost is not sent again for a caller who was refused', async () => {
+  const asked: string[] = [];
+  let lose: (error: Error) => void = () => {};
+  const answer = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  const client = {
+    ...{ status: 'ready', options: { autoResendUnfulfilledCommands: false } },
+    ...{ on() {}, off() {}, defineCommand() {} },
+    async eval() {
+      asked.push('eval');
+      return ['1', 1000];
+    },
+    evalsha() {
+      asked.push('evalsha');
+      return answer;
+    },
+  };
+  const store = createRedisStore({ client: client as unknown as Redis, keyPrefix: 'lost:', timeoutMillis: 50 });
+  await store.increment('key', 1000);
+  await expect(store.increment('key', 1000)).rejects.toThrow('The store is unavailable');
+  lose(new Error('NOSCRIPT No matching script'));
+  await sleep(20);
+  expect(asked).toEqual(['eval', 'evalsha']);
+});
+
 describe.skipIf(lacks('redis-server'))('a Redis of its own', () => {
   let redis: RedisProcess;
   let client: Redis;

@@ -264,18 +264,31 @@ function defineOnKeys(client: Redis | Cluster, lua: string): RunOnKeys {
   return (keys, args) => run(keys.length, ...keys, ...args);
 }
 
-/** Without a command that is defined on the client: for every packet, ioredis copies all of them, 1.5 µs each. */
+/**
+ * Without a command that is defined on the client: for every packet, ioredis copies all of them, 1.5 µs each. The first
+ * call sends the script in full. A server that has lost it runs nothing and {@link isScriptLost}: the next call sends it
+ * again.
+ */
 function runOnServer(client: Redis, lua: string) {
   const digest = createHash('sha1').update(lua).digest('hex');
+  let isSent = false;
   return async (numberOfKeys: number, ...args: readonly string[]): Promise<unknown> => {
     try {
-      return await client.evalsha(digest, numberOfKeys, ...args);
+      const reply = await (isSent
+        ? client.evalsha(digest, numberOfKeys, ...args)
+        : client.eval(lua, numberOfKeys, ...args));
+      isSent = true;
+      return reply;
     } catch (error) {
-      // The server has not seen the script since it started, and has run nothing.
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return client.eval(lua, numberOfKeys, ...args);
+      if (isScriptLost(error)) isSent = false;
+      throw error;
     }
   };
+}
+
+/** Whether a call has run nothing, because the server has lost the script. */
+export function isScriptLost(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT');
 }
 
 /**

@@ -15,7 +15,7 @@ import { createRedisChanges } from './redis-changes.js';
 import { createConnectionWait, warnOfResends } from './redis-connection.js';
 import { createRedisLists } from './redis-lists.js';
 import { createRedisMarks } from './redis-marks.js';
-import { defineScripts } from './redis-scripts.js';
+import { defineScripts, isScriptLost } from './redis-scripts.js';
 
 export interface RedisStoreOptions {
   /**
@@ -38,7 +38,7 @@ export const REDIS_STORE_DEFAULTS = {
   timeoutMillis: DEFAULT_TIMEOUT_MILLIS,
 } as const satisfies Partial<RedisStoreOptions>;
 
-const CLIENT_METHODS = ['defineCommand', 'evalsha'];
+const CLIENT_METHODS = ['defineCommand', 'eval', 'evalsha'];
 
 const rules = {
   client: objectWith<Redis | Cluster>({
@@ -83,9 +83,17 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
 
   function send<Reply>(command: () => Promise<Reply>): Promise<Reply> {
     return bounded(async (caller) => {
-      await untilConnected();
-      if (caller.gaveUp) throw new Error('The caller was refused already');
-      return command();
+      const attempt = async () => {
+        await untilConnected();
+        if (caller.gaveUp) throw new Error('The caller was refused already');
+        return command();
+      };
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isScriptLost(error)) throw error;
+        return attempt();
+      }
     });
   }
 

@@ -191,14 +191,13 @@ export function compilerFaults(output, block) {
  * @returns {{ line: number, message: string }[]}
  */
 export function keptFaults(output, kept) {
-  const lines = output.split('\n');
-  // A line without a place goes on with the error before it.
-  const starts = lines.map((line) => kept.findIndex(({ place }) => line.startsWith(`${place}/`)));
   const outputs = kept.map(() => '');
   let current = 0;
-  lines.forEach((line, index) => {
-    if (starts[index] !== -1) current = starts[index];
-    outputs[current] += `${line.replace(`${kept[current]?.place}/`, '')}\n`;
-  });
+  for (const line of output.split('\n')) {
+    // A line without a place goes on with the error before it.
+    const found = kept.findIndex(({ place }) => line.startsWith(`${place}/`));
+    if (found !== -1) current = found;
+    outputs[current] += `${found === -1 ? line : line.slice(kept[found].place.length + 1)}\n`;
+  }
   return kept.flatMap(({ block }, index) => compilerFaults(outputs[index], block));
 }

@@ -15,7 +15,8 @@ import { createRedisChanges } from './redis-changes.js';
 import { createConnectionWait, warnOfResends } from './redis-connection.js';
 import { createRedisLists } from './redis-lists.js';
 import { createRedisMarks } from './redis-marks.js';
-import { defineScripts, isScriptLost } from './redis-scripts.js';
+import { defineScripts } from './redis-scripts.js';
+import { isScriptLost } from './script-calls.js';
 
 export interface RedisStoreOptions {
   /**

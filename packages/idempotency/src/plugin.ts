@@ -1,6 +1,7 @@
+import { finished } from 'node:stream/promises';
 import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
-import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import {
   IdempotencyKeyRequiredError,
@@ -18,16 +19,16 @@ import {
   type IdempotencyRouteOptions,
   type KeyLookUp,
   type KeyPlace,
+  kSentRequest,
   openAnswer,
   principalFaults,
   RequestState,
   type RouteSettings,
+  readBeforeValidation,
   readIdempotencyKey,
   readPrincipal,
   readRouteSettings,
-  readSentRequest,
   refuseUnreadBody,
-  type SentRequest,
   scopeOf,
   sealAnswer,
   secretFaults,
@@ -63,7 +64,7 @@ export interface Idempotency {
 const SUBJECT = 'idempotency';
 
 const kRequestState = Symbol('idempotency.request-state');
-const kSentRequest = Symbol('idempotency.sent-request');
+const kHasFailed = Symbol('idempotency.has-failed');
 
 /**
  * Plugins whose `onSend` runs earlier find under this name what decides whether a success stands: a function that
@@ -84,7 +85,7 @@ declare module 'fastify' {
     /** @internal */
     [kRequestState]: RequestState | null;
     /** @internal */
-    [kSentRequest]: SentRequest | null;
+    [kHasFailed]: boolean;
     /** @internal */
     [kConfirmReply]: (() => Promise<boolean | Error>) | null;
   }
@@ -150,6 +151,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   fastify.decorateRequest('idempotency', null);
   fastify.decorateRequest(kRequestState, null);
   fastify.decorateRequest(kSentRequest, null);
+  fastify.decorateRequest(kHasFailed, false);
   fastify.decorateRequest(kConfirmReply, null);
   fastify.addHook('onClose', async () => runs.close());
 
@@ -188,6 +190,12 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
         return answerAgain(request, reply, scope, error);
       throw error;
     }
+    // `handlerTimeout` has answered meanwhile, after which Fastify starts no handler.
+    if (request[kHasFailed] === true) {
+      await run.settle('nothing-done');
+      await finished(reply.raw).catch(() => {});
+      return reply;
+    }
     const warn = (message: string) => request.log.warn(message);
     const route = `${place.method} ${place.url}`;
     const seal = (text: string) => sealAnswer(answerKeys[0] as Uint8Array, scope, text);
@@ -222,6 +230,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
   }
 
   fastify.addHook('onError', function noteFailure(request, reply, error, done) {
+    request[kHasFailed] = true;
     stateOf(request)?.noteFailure(error);
     // The headers are set here, so that they do not depend on the error handler.
     if (error instanceof IdempotencyProcessingError || error instanceof IdempotencyStoreUnavailableError) {
@@ -266,17 +275,6 @@ function observeHandler(route: RouteOptions): void {
     const handle = () => handler.call(this, request, reply);
     return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;
   };
-}
-
-/** The route's own hooks of the same stage run later. */
-function readBeforeValidation(route: RouteOptions): void {
-  const read: preValidationHookHandler = function readAsSent(request, _reply, done) {
-    if (request.headers['idempotency-key'] !== undefined) {
-      request[kSentRequest] = readSentRequest(request.params, request);
-    }
-    done();
-  };
-  route.preValidation = [read, ...[route.preValidation ?? []].flat()];
 }
 
 /**

@@ -109,6 +109,11 @@ describe('IDM-4 the digest of a request', () => {
     for (const value of [new Map([['a', 1]]), [new Set([1])], { a: new Error('a') }, { a: new (class A {})() }]) {
       expect(() => digestOf(place, { query: {}, body: value })).toThrow(IdempotencyBodyUnsupportedError);
     }
+    // A `Buffer` of a form's file, with its name beside it.
+    const file = (bytes: Uint8Array, name = 'a') => digestOf(place, { query: {}, body: { name, file: bytes } });
+    expect(file(Buffer.from('a'))).toBe(file(new TextEncoder().encode('a')));
+    const files = [file(Buffer.from('a')), file(Buffer.from('b')), file(Buffer.from('a'), 'b'), file(Buffer.from(''))];
+    expect(new Set(files).size).toBe(4);
     const dates = [0, 1].map((time) => digestOf(place, { query: Object.create(null), body: { at: new Date(time) } }));
     expect(dates[0]).not.toBe(dates[1]);
   });

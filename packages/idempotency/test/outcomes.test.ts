@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import createError from '@fastify/error';
-import { createMemoryStore } from '@sallyport/ttl-store';
+import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { IdempotencyOptions } from '../src/index.js';
@@ -111,6 +111,64 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
       const route = { onSend: () => refuse() };
       expect(await runTwice(await startWith(async () => ({ data: 1 }), { route }))).toEqual([503, 'SUBMITTED']);
     }
+  });
+
+  it.each<[string, RouteShorthandOptions, number]>([
+    ['a hook refuses before it is serialized', { preSerialization: fail({ statusCode: 406 }) as never }, 406],
+    ['a hook refuses afterwards', { onSend: fail({ statusCode: 400 }) as never }, 400],
+    ['the schema cannot serialize', { serializerCompiler: () => fail({ statusCode: 400 }) }, 400],
+    [
+      'an error handler maps',
+      {
+        serializerCompiler: () => fail({}),
+        errorHandler: (_error, _request, reply) => void reply.code(400).send('refused'),
+      },
+      400,
+    ],
+  ])('what a handler sent as a success counts as submitted, also if %s', async (_what, options, status) => {
+    const schema = { response: { '2xx': { type: 'object' } } };
+    const handlers: Handler[] = [
+      async () => ({ data: 1 }),
+      async (_, reply) => reply.code(201).send({ data: 1 }),
+      (_, reply) => void reply.code(201).send({ data: 1 }),
+      (_, reply) => void setImmediate(() => reply.send({ data: 1 })),
+    ];
+    for (const handler of handlers) {
+      let runs = 0;
+      const counted: Handler = (request, reply) => {
+        runs += 1;
+        return handler(request, reply);
+      };
+      const [first, retry] = await runTwice(await startWith(counted, { route: { schema, ...options } }));
+      expect([runs, first]).toEqual([1, status]);
+      expect([retry, status]).toContain(retry);
+      expect(retry).not.toBe('OUTCOME_UNKNOWN');
+    }
+  });
+
+  it('REL-2 a handlerTimeout while the key is claimed runs nothing, and leaves the key unused', async () => {
+    const store = createMemoryStore();
+    const gate = createGate();
+    let isSlow = true;
+    const slow: TtlStore = {
+      ...store,
+      async setIfAbsent(...given) {
+        if (isSlow) await gate.pass();
+        return store.setIfAbsent(...given);
+      },
+    };
+    let runs = 0;
+    const handler: Handler = () => {
+      runs += 1;
+      return 'done';
+    };
+    const node = await startWith(handler, { options: { store: slow }, route: { handlerTimeout: 50 } });
+    const submission = { key: newKey(), url: '/run' };
+    expect((await node.submit(submission)).json().code).toBe('FST_ERR_HANDLER_TIMEOUT');
+    isSlow = false;
+    gate.open();
+    await vi.waitFor(async () => expect((await node.submit(submission)).statusCode).toBe(200));
+    expect(runs).toBe(1);
   });
 
   it('ID-16 a body that fails validation is not recorded: the corrected one runs under the same key', async () => {

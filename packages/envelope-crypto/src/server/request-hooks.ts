@@ -42,6 +42,9 @@ const LINE_FEED = 0x0a;
 
 type Done = (error?: Error) => void;
 
+/** Other plugins read the content of a request after a hook with this mark. */
+const kDeliversContent = Symbol.for('@sallyport/delivers-content');
+
 /**
  * The hooks that open a request, in order. Plaintext requests run them as well, so they return a promise, which Fastify
  * awaits, only for an envelope.
@@ -238,6 +241,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     request[kRequestState] = { stage: 'unknown-path', envelope, opened: answerable, releaseRawUrl, releaseReply };
   }
 
+  Object.assign(deliverPlaintext, { [kDeliversContent]: true });
   return { openQueryEnvelope, enforceEncryptionPolicy, openBodyEnvelope, deliverPlaintext, refuseUndelivered };
 }
 

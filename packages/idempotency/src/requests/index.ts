@@ -6,9 +6,7 @@ export {
   digestOf,
   type KeyPlace,
   readIdempotencyKey,
-  readSentRequest,
   refuseUnreadBody,
-  type SentRequest,
   scopeOf,
 } from './request-identity.js';
 export { RequestState } from './request-state.js';
@@ -18,3 +16,4 @@ export {
   type RouteSettings,
   readRouteSettings,
 } from './route-settings.js';
+export { kSentRequest, readBeforeValidation } from './sent-request.js';

@@ -1,3 +1,4 @@
+import { isResponse } from '@sallyport/plugin-kit/routes';
 import type { FastifyReply } from 'fastify';
 import { IdempotencySetupError } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
@@ -85,19 +86,36 @@ export class RunResult {
   readonly #options: RunResultOptions;
   /** The value that the handler gave to the reply, before hooks and the schema of the route. */
   #sent: { readonly body: unknown } | null = null;
+  #success: { readonly status: number; readonly location: unknown } | null = null;
   #committed: KeptResult | null = null;
   /** The answer that was sealed last, as text. */
   #text: string | null = null;
 
-  constructor(options: RunResultOptions) {
+  /** @param isRunning whether the handler is at work, so that it is the one who sends */
+  constructor(options: RunResultOptions, isRunning: () => boolean) {
     this.#options = options;
-    const { keeps, reply } = options;
-    if (keeps !== 'body') return;
+    const { reply } = options;
     const { send } = reply;
+    // Fastify sends the value that a handler returns in the same way.
     reply.send = ((...given: [unknown?]) => {
       this.noteSent(given[0]);
+      if (isRunning() && !(given[0] instanceof Error)) this.#noteSuccess(given[0]);
       return send.apply(reply, given as never);
     }) as typeof send;
+  }
+
+  #noteSuccess(payload: unknown): void {
+    const { reply } = this.#options;
+    // Fastify applies the status and the headers of a `Response` later.
+    const sent = isResponse(payload)
+      ? { status: payload.status, location: payload.headers.get('location') }
+      : { status: reply.statusCode, location: reply.getHeader('location') };
+    if (sent.status < 400) this.#success = sent;
+  }
+
+  /** What the handler has sent as a success, before hooks and the serializer. */
+  get success(): { readonly status: number; readonly location: unknown } | null {
+    return this.#success;
   }
 
   noteSent(body: unknown): void {

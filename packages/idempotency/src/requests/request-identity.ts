@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { canonicalJson } from '../canonical-json.js';
+import { canonicalJson, type HashBytes } from '../canonical-json.js';
 import { IdempotencyBodyUnsupportedError, IdempotencyKeyInvalidError, IdempotencySetupError } from '../errors.js';
 
 // RFC 9562, 4: 36 characters, in either case, bare or as a string of RFC 9651, 3.3.3, as the IETF draft writes the
@@ -57,25 +57,10 @@ export function digestOf({ principal, method, url, params, key }: KeyPlace, { qu
   return hash(['digest', principal, method, url, params ?? {}, key, query ?? {}, ...describeBody(body)]);
 }
 
-/** A request before its schema has changed it. */
-export interface SentRequest {
-  readonly params: unknown;
-  readonly content: RequestContent;
-}
-
-/**
- * Reads the request as the client sent it, before validation. A validator may change a body in place, so that its hash
- * is kept. The parameters are texts until then.
- */
-export function readSentRequest(params: unknown, { query, body }: RequestContent): SentRequest {
-  const digest = hash(['sent', query ?? {}, ...describeBody(body)]);
-  return { params: { ...(params as object) }, content: { query: {}, body: digest } };
-}
-
 /** The kind distinguishes an absent body from null, and bytes from the text of their hash. */
-function describeBody(body: unknown): readonly [kind: string, value: unknown] {
+export function describeBody(body: unknown): readonly [kind: string, value: unknown] {
   if (body === undefined) return ['none', null];
-  if (body instanceof Uint8Array) return ['bytes', createHash('sha256').update(body).digest('base64url')];
+  if (body instanceof Uint8Array) return ['bytes', hashBytes(body)];
   if (isStream(body)) throw new IdempotencyBodyUnsupportedError({ cause: new Error('The body is a stream') });
   return ['json', body];
 }
@@ -85,13 +70,15 @@ export function isStream(body: unknown): boolean {
   return 'pipe' in body && typeof body.pipe === 'function';
 }
 
-function hash(parts: readonly unknown[]): string {
+const hashBytes: HashBytes = (bytes) => createHash('sha256').update(bytes).digest('base64url');
+
+export function hash(parts: readonly unknown[]): string {
   return createHash('sha256').update(canonical(parts)).digest('base64url');
 }
 
 function canonical(parts: readonly unknown[]): string {
   try {
-    return canonicalJson(parts);
+    return canonicalJson(parts, hashBytes);
   } catch (cause) {
     // Lone surrogates and infinities have no canonical form (RFC 8785, 3.2.2), a parser may yield something that is not
     // JSON, and deep nesting exhausts the stack.

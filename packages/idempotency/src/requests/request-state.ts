@@ -44,7 +44,7 @@ export class RequestState {
 
   constructor(options: RequestStateOptions) {
     this.#options = options;
-    this.#result = new RunResult(options);
+    this.#result = new RunResult(options, () => this.#progress.kind === 'running');
     options.reply.raw.once('finish', () => this.#noteEnd('finished'));
     options.reply.raw.once('close', () => this.#noteEnd('cut'));
     this.#watchHijack(options.reply);
@@ -139,7 +139,15 @@ export class RequestState {
     // The value is read now, so that a handler that sends two replies gets the fault for both.
     const isReplyToFault = this.#isFaultThrown;
     const isOver = this.#settling === null && !this.#continues();
-    if (isOver) this.#settleAnswer(reply.statusCode, reply.getHeader('location'));
+    if (isOver) {
+      const { statusCode } = reply;
+      // A hook, or the serializer, refused what the handler had sent: what it did stands.
+      const { status, location } = (statusCode >= 400 ? this.#result.success : null) ?? {
+        status: statusCode,
+        location: reply.getHeader('location'),
+      };
+      this.#settleAnswer(status, location);
+    }
     await this.#settling;
     if (this.#fault === null || isReplyToFault) return !isReplyToFault;
     this.#isFaultThrown = true;

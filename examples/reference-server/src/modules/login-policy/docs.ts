@@ -20,7 +20,7 @@ export const loginPolicyOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'Explain which counter refuses a name, and until when',
     description:
-      'The answer is the same for unknown names. At a terminal of app users, `username` is a mobile number. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.',
+      'The answer is the same for unknown names of administrators. At a terminal of app users, `username` is a mobile number, and the answer, which shows whether an account has it, needs the permission `api:admin:app-users:list` as well. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.',
     refusals: [
       MobileInvalidError,
       LoginNameRefusedError,

@@ -97,7 +97,7 @@ const explanation = Type.Object(
 
 /**
  * `POST /admin/auth/clearLoginLimit` (ADM-6, LGN-11), `GET /admin/login-policy/explain` (LGN-10), whose answer is the
- * same for unknown names, and `GET /admin/login-policy/locks` (API-5).
+ * same for unknown names of administrators, and `GET /admin/login-policy/locks` (API-5).
  */
 export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicyDependencies): Promise<void> {
   const policies: Policies = { admin: app.loginPolicy, app: app.appLoginPolicy };
@@ -138,6 +138,8 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
     async function clearLoginLimit(request) {
       const { username, terminal, clientIp = null } = request.body;
       const account = username === undefined ? null : accountOf(config, username, terminal);
+      // The record has the name in the form in which numbers are masked.
+      if (account !== null) request.body.username = account.username;
       request.audit?.set({ target: account?.username ?? clientIp });
       if (clientIp !== null && !(await request.hasPermission('api:admin:auth:clearAddressLimit')))
         throw new PermissionDeniedError();
@@ -162,9 +164,14 @@ export async function loginPolicyRoutes(app: App, { config, codes }: LoginPolicy
         response: { 200: oneOf(explanation) },
       },
     },
-    async function explainLoginLimit({ query, audit }) {
+    async function explainLoginLimit(request) {
+      const { query } = request;
       const { audience, ...account } = accountOf(config, query.username, query.terminal);
-      audit?.set({ target: account.username });
+      query.username = account.username;
+      request.audit?.set({ target: account.username });
+      // Devices and codes show which numbers have accounts, and so the digits that lists mask.
+      if (audience === 'app' && !(await request.hasPermission('api:admin:app-users:list')))
+        throw new PermissionDeniedError();
       const { counters, ...rest } = await policies[audience].explain({ ...account, clientIp: query.clientIp });
       const ofCodes = audience === 'app' ? { codes: await explainCodes(account.username) } : {};
       return { data: { ...rest, counters: [...counters], ...ofCodes } };

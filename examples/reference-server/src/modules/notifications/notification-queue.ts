@@ -102,21 +102,27 @@ async function countJobs(queue: NotificationBullQueue): Promise<Record<QueuedSta
 }
 
 /**
- * Lists jobs in a stable order, which pages need: BullMQ does not define the order of jobs that ended in one
- * millisecond.
+ * Ids begin with the time of their notification, so that a page is cut before its jobs are read: in PostgreSQL each job
+ * takes a query, and those of new notifications wait behind them.
  */
 async function listJobs(
   queue: NotificationBullQueue,
   { page, size }: { readonly page: number; readonly size: number },
 ) {
-  const found = new Map<string, NotificationState>();
+  const types = new Map<string, (typeof TYPES)[number]>();
   for (const type of TYPES) {
-    const jobs = await queue.getJobs([type], 0, KEPT.count - 1);
     // A job that changed state between the queries appears once, in its later state.
-    for (const job of jobs) found.set(String(job.id), show(job, type));
+    for (const id of await queue.getRanges([type], 0, KEPT.count - 1)) types.set(id, type);
   }
-  const all = [...found.values()].sort((one, other) => other.queuedAt - one.queuedAt || (other.id < one.id ? -1 : 1));
-  return { items: all.slice((page - 1) * size, page * size), total: all.length };
+  const newestFirst = [...types].sort(([one], [other]) => (other < one ? -1 : 1));
+  const shown = newestFirst.slice((page - 1) * size, page * size);
+  const items = await Promise.all(
+    shown.map(async ([id, type]) => {
+      const job = await queue.getJob(id);
+      return job === undefined ? [] : [show(job, type)];
+    }),
+  );
+  return { items: items.flat(), total: types.size };
 }
 
 function show(job: Job<NotificationJob, DeliveryOutcome>, type: (typeof TYPES)[number]): NotificationState {

@@ -33,7 +33,7 @@ export interface NotificationJob {
 
 export type NotificationBullQueue = Pick<
   Queue<NotificationJob, DeliveryOutcome, string>,
-  'add' | 'getJobs' | 'getJobCounts' | 'on' | 'waitUntilReady' | 'close'
+  'add' | 'getRanges' | 'getJob' | 'getJobCounts' | 'on' | 'waitUntilReady' | 'close'
 >;
 export type NotificationProcessor = Processor<NotificationJob, DeliveryOutcome, string>;
 export type NotificationBullWorker = Pick<

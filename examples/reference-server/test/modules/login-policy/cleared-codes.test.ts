@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { rowsOf } from '../../../src/storage/schema-target.js';
-import { type Actor, root } from '../../support/accounts.js';
+import { type Actor, actor, root } from '../../support/accounts.js';
 import { freshMobile, roomyApp, sendSmsCode } from '../../support/app-accounts.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 import { setParameter } from '../files/uploads.js';
@@ -49,5 +49,18 @@ describe('the codes of a number that an administrator clears', () => {
     }
     expect((await sendSmsCode(app, mobile)).statusCode).toBe(202);
     expect(await explained(mobile)).toMatchObject({ liveCodes: 3, messages: 1 });
+  });
+
+  it('LGN-10 TOK-8 to explain a number needs the permission to list app users, and no record shows the number', async () => {
+    const limited = await actor(app, admin, ['api:admin:login-policy:explain']);
+    const url = '/admin/login-policy/explain?username=138-0013.8000&terminal=app';
+    expect((await limited.call('GET', url)).statusCode).toBe(403);
+    expect((await admin.call('GET', url)).statusCode).toBe(200);
+    const records = await rowsOf<{ text: string }>(
+      bench.database.orm,
+      sql`select concat(target, parameters) as text from audit_records
+        where action = 'login-limit.read' order by sequence desc limit 2`,
+    );
+    for (const { text } of records) expect(text).toMatch(/^[^{]*\*{4}\d{4}\{.*"\+86138\*{4}8000"/);
   });
 });

@@ -1,7 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createMemoryStore } from '@sallyport/ttl-store';
 import type { JobType } from 'bullmq';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase } from '../../../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../../../scripts/test-embedded.js';
@@ -57,7 +58,7 @@ const kinds: Record<string, () => Promise<readonly [QueueBackend, () => Promise<
   Redis: async () => {
     const redisUrl = inject('redisUrl') as string;
     const redis = await openRedis(redisUrl, false);
-    const prefix = `t-${randomUUID()}:`;
+    const prefix = `t-${uuidv7()}:`;
     const config = {
       'redis-url': redisUrl,
       'redis-cluster': false,
@@ -106,7 +107,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (name, open
       workers.push(await startNotificationWorker({ backend, seal, deliver: deliverNow, leaseSeconds, log: silent }));
     }
     const message = (more: Partial<Notification> = {}): Notification => ({
-      id: randomUUID(),
+      id: uuidv7(),
       kind: 'sms-code',
       mobile: '+8613812345678',
       code: '042042',
@@ -164,7 +165,7 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (name, open
 
     it('APP-4 a message whose attempt fails while the list is read is listed', async () => {
       const ending = new EventEmitter();
-      const id = randomUUID();
+      const id = uuidv7();
       deliver = async () => {
         await once(ending, 'failed');
         throw new Error('away');
@@ -185,15 +186,15 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (name, open
     /** The backend, whose queue fails the attempt and waits for its end before it answers for this type of jobs. */
     function failingBefore(type: JobType, fail: () => void): QueueBackend {
       const bull = backend.openQueue();
-      const getJobs: typeof bull.getJobs = async (types, ...range) => {
+      const getRanges: typeof bull.getRanges = async (types, ...range) => {
         if (types?.includes(type)) {
           fail();
-          await until(async () => expect(await bull.getJobs(['delayed'])).not.toEqual([]));
+          await until(async () => expect(await bull.getRanges(['delayed'])).not.toEqual([]));
         }
-        return bull.getJobs(types, ...range);
+        return bull.getRanges(types, ...range);
       };
       const held = new Proxy(bull, {
-        get: (target, name) => (name === 'getJobs' ? getJobs : Reflect.get(target, name).bind(target)),
+        get: (target, name) => (name === 'getRanges' ? getRanges : Reflect.get(target, name).bind(target)),
       });
       return { ...backend, openQueue: () => held };
     }
@@ -236,6 +237,28 @@ describe.each(Object.entries(kinds))('the notification queue in %s', (name, open
       }
       expect(pages).toEqual(await all());
       expect((await queue.list({ page: 1000, size: 3 })).items).toEqual([]);
+    });
+
+    it('APP-4 a page reads its own messages only, the newest first', async () => {
+      const bull = backend.openQueue();
+      const read: string[] = [];
+      const getJob: typeof bull.getJob = (id) => {
+        read.push(id);
+        return bull.getJob(id);
+      };
+      const counting = new Proxy(bull, {
+        get: (target, name) => (name === 'getJob' ? getJob : Reflect.get(target, name).bind(target)),
+      });
+      const counted = await openNotificationQueue({ ...backend, openQueue: () => counting }, seal, () => {});
+      const ids = Array.from({ length: 4 }, () => uuidv7());
+      for (const id of [...ids].reverse()) await queue.add(message({ id }));
+      const { items, total } = await counted.list({ page: 2, size: 2 });
+      await counted.close();
+      expect(items.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
+      expect(read.sort()).toEqual([ids[0], ids[1]]);
+      expect(total).toBeGreaterThanOrEqual(4);
+      await work();
+      await until(async () => expect(delivered).toHaveLength(4));
     });
 
     it('REL-9 another worker takes over the message of a silent worker, and the message is sent at most twice', async () => {

@@ -261,6 +261,37 @@ test.each(byArguments)('ADP-1 $name refuses a bad argument $index', async ({ nam
   expect(refusal?.code).toMatch(/_SETUP_INVALID$/);
 });
 
+const withDatabase = Object.entries(factories).filter(([, { right }]) => Object.values(right).includes(database));
+
+test.each(withDatabase)('OPS-9 %s takes the primary of a database with replicas', async (name, { right }) => {
+  const asked: (string | symbol)[] = [];
+  // As of `withReplicas`, whose own `select` goes to a replica, which may lack what was committed just before.
+  const replicated = new Proxy(
+    {},
+    {
+      get(_, member) {
+        if (member !== '$primary') asked.push(member);
+        return member === '$primary' ? database : undefined;
+      },
+      has(_, member) {
+        asked.push(member);
+        return false;
+      },
+    },
+  );
+  const replaced = Object.entries(right).map(([key, value]) => [key, value === database ? replicated : value] as const);
+  const refusal = Array.isArray(right)
+    ? await refusalOf(name, ...replaced.map(([, value]) => value))
+    : await refusalOf(name, Object.fromEntries(replaced));
+  expect([refusal, asked]).toEqual([null, []]);
+});
+
+test('OPS-9 every entry for PostgreSQL has such a factory', () => {
+  const entryOf = (name: string) => name.split(' ')[0] as string;
+  const entries = [...exported.keys()].map(entryOf).filter((entry) => entry.endsWith('/postgres'));
+  expect(new Set(withDatabase.map(([name]) => entryOf(name)))).toEqual(new Set([...entries, 'audit-log/delivery']));
+});
+
 /** Plugins that only add routes: a scope of their own is what they are for. */
 const ROUTE_PLUGINS = [
   'envelope-crypto publicKeyRoute',

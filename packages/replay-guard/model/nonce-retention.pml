@@ -19,7 +19,9 @@
  * Assumptions that the code can't check; each has a switch that breaks it, and with it spin finds a replay:
  *   -DSTORE_LOSES      a shared store loses no record
  *   -DCLOCKS_DRIFT     the clocks of servers and store stay within clockSkewSeconds, all steps included
- *   -DCLOCK_STEPS_BACK the clock of a server with a memory store is not stepped back
+ *   -DCLOCK_STEPS_BACK the clock of a server with a memory store is not stepped back before or across a restart
+ *
+ * Not in it: steps back while one process runs. The code refuses what they would let in, see test/clock-steps.test.ts.
  *
  * Seeded faults, one switch for each. The trace test seeds the same faults into the code.
  *   -DFAULT_TTL_ALONE        the retention ignores how long the timestamp is accepted

@@ -8,6 +8,7 @@ import { requireFreeNames } from '@sallyport/plugin-kit/routes';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
+import { createExpiryWatch } from './expiry-watch.js';
 import type { ClaimVerdict, ReplayGuardEvent } from './loss/index.js';
 import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError, unmarkedFaults } from './options.js';
 import { createReplayGuard, type ReplayGuard } from './replay-guard.js';
@@ -50,11 +51,18 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   fastify.decorate('replayGuard', guard);
 
   const isJudgedByStore = options.store.lifetime === 'shared' && options.store.marks !== undefined;
+  const isInProcess = options.store.lifetime === 'process';
   const losses = 'another process has not seen its nonces, so that each accepts an envelope once';
   warnOfMemoryStore({ subject: 'replay-guard', store: options.store, losses }, fastify.log);
-  if (options.store.lifetime === 'process') fastify.envelopeCrypto.refuseStampedBefore(now());
+  if (isInProcess) fastify.envelopeCrypto.refuseStampedBefore(now());
   else if (!isJudgedByStore) fastify.log.warn('the nonce store has no marks: if it loses nonces, replays are accepted');
   warnOfShortTtl(fastify, options.replayTtlSeconds);
+  const { monotonic } = options;
+  const skewMillis = options.clockSkewSeconds * 1000;
+  const noteSteps = createStepWatch({ now, monotonic, allowedMillis: skewMillis });
+  const keptMillis = fastify.envelopeCrypto.timestampWindowSeconds * 1000 + skewMillis;
+  const expiredThrough = createExpiryWatch({ now, monotonic, keptMillis });
+  let refusedBefore = Number.NEGATIVE_INFINITY;
   if (fastify.envelopeCrypto.mode !== 'OFF') watch(fastify);
 
   // The envelope is open and its tag is verified, but its plaintext is not delivered yet.
@@ -64,18 +72,10 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   });
 
   function watch(app: FastifyInstance): void {
-    const noteSteps = createStepWatch({
-      now,
-      monotonic: options.monotonic,
-      allowedMillis: options.clockSkewSeconds * 1000,
-    });
     let isBeating = false;
 
     async function beat(): Promise<void> {
-      const stepMillis = noteSteps();
-      if (stepMillis !== 0) onEvent({ kind: 'wall-clock-step', stepMillis });
-      // RPL-3: the records of a memory store may have expired by the clock that was ahead.
-      if (stepMillis < 0 && options.store.lifetime === 'process') app.envelopeCrypto.refuseStampedBefore(now());
+      noteClock();
       if (isBeating) return;
       isBeating = true;
       // While the store does not answer, claims are refused as well. The store is asked again a second later.
@@ -101,13 +101,38 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     });
   }
 
+  /** RPL-3: the records of a memory store may have expired by a clock that was ahead. */
+  function noteClock(): void {
+    const stepMillis = noteSteps();
+    if (stepMillis !== 0) onEvent({ kind: 'wall-clock-step', stepMillis });
+    if (!isInProcess) return;
+    refusedBefore = Math.max(refusedBefore, expiredThrough() + 1, stepMillis < 0 ? now() : Number.NEGATIVE_INFINITY);
+    fastify.envelopeCrypto.refuseStampedBefore(refusedBefore);
+  }
+
+  /**
+   * RPL-3: whether a memory store keeps the record for as long as the stamp is accepted. The clock may have been set
+   * back since the last beat, or since the stamp was checked: the record would then expire too early.
+   */
+  function isRemembered({ timestamp, receivedAt }: OpenedEnvelope): boolean {
+    if (!isInProcess) return true;
+    noteClock();
+    return timestamp >= refusedBefore && receivedAt - now() <= skewMillis;
+  }
+
   /** RPL-6, ORD-6: an envelope that the claim would refuse is not opened. */
   function refuseWhatMayBeLost(): void {
     const through = guard.refusedThrough();
     if (Number.isFinite(through)) fastify.envelopeCrypto.refuseStampedBefore(through + 1);
   }
 
+  /** Clients set their clocks by it, so it has the time by which the service judges, not that of this process. */
+  function expiredOrReplayed(): Error {
+    return new EnvelopeExpiredOrReplayedError(fastify.envelopeCrypto.bootstrap().serverTime);
+  }
+
   async function claimOnce(envelope: OpenedEnvelope): Promise<void> {
+    if (!isRemembered(envelope)) throw expiredOrReplayed();
     let verdict: ClaimVerdict;
     try {
       verdict = await guard.judge(envelope);
@@ -118,10 +143,7 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     const isLate = !isJudgedByStore && !isInTime(envelope, claimedAt);
     if (verdict === 'replayed') envelope.markReplayed();
     if (verdict === 'refused') refuseWhatMayBeLost();
-    // Clients set their clocks by it, so it is the time by which the service judges, not that of this process.
-    if (verdict !== 'first' || isLate) {
-      throw new EnvelopeExpiredOrReplayedError(fastify.envelopeCrypto.bootstrap().serverTime);
-    }
+    if (verdict !== 'first' || isLate) throw expiredOrReplayed();
     envelope.markClaimed();
   }
 }

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util';
 import { sql } from 'drizzle-orm';
+import { withReplicas } from 'drizzle-orm/pg-core';
 import { drizzle as drizzlePglite } from 'drizzle-orm/pglite';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { freePort } from '../../../scripts/free-port.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { openTestEmbedded } from '../../../scripts/test-embedded.js';
@@ -277,6 +278,23 @@ describe('a PostgreSQL store', () => {
     expect(await createPostgresStore({ database: withSchema, timeoutMillis: 10_000 }).take('key')).toBeNull();
     await embedded.close();
   });
+});
+
+it('OPS-9 reads and writes on the primary of a database with replicas, which lag behind', async () => {
+  const [primary, replica] = [drizzlePglite(await openTestEmbedded()), drizzlePglite(await openTestEmbedded())];
+  onTestFinished(async () => void (await Promise.all([primary.$client.close(), replica.$client.close()])));
+  const database = withReplicas(primary, [replica]);
+  await createTtlEntriesTable(database);
+  await createTtlEntriesTable(replica);
+  const store = createPostgresStore({ database, keyPrefix: 'replicas:', timeoutMillis: 10_000 });
+  expect(await store.setIfAbsent('one', '1', 60_000)).toBe(true);
+  await store.lists?.put('all', 'one', 60_000);
+  expect(await store.get('one')).toBe('1');
+  expect(await store.getAll?.(['one', 'two'])).toEqual(['1', null]);
+  expect(await store.compareAndSet('one', '1', '2', 60_000)).toBe(true);
+  expect(await store.lists?.read('all', null, 10)).toEqual({ items: ['one'], next: null });
+  expect(await store.take('one')).toBe('2');
+  expect(await replica.select().from(ttlEntries)).toEqual([]);
 });
 
 describe('opening a PostgreSQL store', () => {

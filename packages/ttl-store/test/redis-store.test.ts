@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createRedisProcess, type RedisProcess } from '../../../scripts/redis-process.js';
 import { lacks } from '../../../scripts/test-needs.js';
 import { createRedisStore, evictionWarning, type RedisStoreOptions } from '../src/redis/index.js';
@@ -23,6 +23,45 @@ it('ADP-1 a client in place of the options is one fault, not one for each of its
     'createRedisStore: a client is given instead of options: write { client, keyPrefix }',
   );
   client.disconnect();
+});
+
+describe('OPS-9 a client that reads from replicas', () => {
+  const nodes = ['redis://127.0.0.1:1'];
+  const lazyConnect = true;
+  const open = (client: Redis | Cluster) => {
+    onTestFinished(() => client.disconnect());
+    return createRedisStore({ client, keyPrefix: 'replicas:' });
+  };
+
+  it.each<[string, () => Redis | Cluster, string]>([
+    ['scaleReads: slave', () => new Cluster(nodes, { lazyConnect, scaleReads: 'slave' }), "scaleReads: 'master'"],
+    ['scaleReads: all', () => new Cluster(nodes, { lazyConnect, scaleReads: 'all' }), "scaleReads: 'master'"],
+    ['scaleReads: a function', () => new Cluster(nodes, { lazyConnect, scaleReads: () => [] }), "scaleReads: 'master'"],
+    ['readOnly', () => new Redis({ lazyConnect, readOnly: true }), 'without readOnly'],
+    ['role', () => new Redis({ lazyConnect, sentinels: [{ port: 1 }], name: 'a', role: 'slave' }), "role: 'master'"],
+  ])('OPS-9 is refused, with the reason and the option: %s', (_, create, advice) => {
+    const fault = new RegExp(`^client reads from replicas, which lag behind .*: make it .*${advice}$`);
+    expect(() => open(create())).toThrow(
+      expect.objectContaining({
+        code: 'STORE_SETUP_INVALID',
+        subject: 'createRedisStore',
+        faults: [expect.stringMatching(fault)],
+      }),
+    );
+  });
+
+  it('OPS-9 is not a client that reads from masters', () => {
+    const once = { lazyConnect, autoResendUnfulfilledCommands: false };
+    const onceInCluster = { lazyConnect, retryDelayOnFailover: 0 };
+    for (const client of [
+      new Cluster(nodes, { ...onceInCluster, scaleReads: 'master' }),
+      new Cluster(nodes, { ...onceInCluster, scaleReads: undefined }),
+      new Redis({ ...once, readOnly: false }),
+      new Redis({ ...once, sentinels: [{ port: 1 }], name: 'a', role: 'master' }),
+    ]) {
+      expect(open(client).lifetime).toBe('shared');
+    }
+  });
 });
 
 it('OPS-9 warns once of each client that would carry a command out twice, and says the option', async () => {

@@ -111,7 +111,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     // The replay guard claims the envelope between openBodyEnvelope and this hook.
     prepare(route) {
       route.preValidation = [requestHooks.deliverPlaintext, ...listOf(route.preValidation)];
-      if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hideLengthFromHead];
+      if (methodsOf(route).includes('HEAD')) route.onSend = [...listOf(route.onSend), responseHooks.hidePlaintext];
     },
     coversEarlier: false,
   });

@@ -40,7 +40,7 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
     dropHeader(reply, ENVELOPE_HEADER);
     const sent = isResponse(payload) ? takeOver(reply, payload) : (payload as ResponsePayload);
     if (!isJson(reply) || hasNoContent(reply.statusCode)) return done(null, sent);
-    // On routes, `hideLengthFromHead` follows. An unknown path does not have that hook.
+    // On routes, `hidePlaintext` follows. An unknown path does not have that hook.
     if (request.method === 'HEAD') return done(null, request.is404 ? hideBody(reply, sent) : sent);
     if (isStream(sent)) return sealStream(answerable, request, reply, sent);
 
@@ -115,14 +115,14 @@ export function createResponseHooks({ suite, now, drawIv }: ResponseHooksDepende
 
   /**
    * onSend of a HEAD route, after Fastify's own hook. That one sets the length of the plaintext, but the envelope is
-   * longer.
+   * longer. Hooks of the application, such as that of `@fastify/etag`, have run as well.
    */
-  async function hideLengthFromHead(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  async function hidePlaintext(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
     const isHidden = request.method === 'HEAD' && answerableOf(request[kRequestState]) !== null && isJson(reply);
     return isHidden ? hideBody(reply, payload as ResponsePayload) : payload;
   }
 
-  return { sealResponse, releaseRequest, hideLengthFromHead };
+  return { sealResponse, releaseRequest, hidePlaintext };
 }
 
 /** From the answer on. Returns the error of a read that was refused. */
@@ -136,9 +136,15 @@ function answeredBy({ keyId, nonce, responseKey, binding: { method, path } }: An
   return { keyId, nonce, responseKey, method, path };
 }
 
+/** Headers of the plaintext. An ETag is its digest, and a short answer can be guessed from that. */
+const PLAINTEXT_HEADERS = ['etag', 'content-length'] as const;
+
+function dropPlaintextHeaders(reply: FastifyReply): void {
+  for (const name of PLAINTEXT_HEADERS) dropHeader(reply, name);
+}
+
 function setEnvelopeHeaders(reply: FastifyReply): void {
-  dropHeader(reply, 'etag');
-  dropHeader(reply, 'content-length');
+  dropPlaintextHeaders(reply);
   reply.headers({
     [ENVELOPE_HEADER]: ENVELOPE_VERSION,
     'content-type': 'application/json; charset=utf-8',
@@ -155,7 +161,7 @@ function unsealable(request: FastifyRequest, reply: FastifyReply, cause: unknown
 
 function hideBody(reply: FastifyReply, payload: ResponsePayload): null {
   discardPayload(payload);
-  reply.removeHeader('content-length');
+  dropPlaintextHeaders(reply);
   return null;
 }
 

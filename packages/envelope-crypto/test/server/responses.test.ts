@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -211,17 +212,47 @@ describe('EC-42 unsealed responses are unchanged', () => {
     expect(service.store.claimed.size).toBe(1);
   });
 
+  it.each<[string, Plain['path'], Handler]>([
+    ['an object', '/echo', async () => JSON.parse(json)],
+    ['a text', '/echo', (_, reply) => reply.type('application/json').send(json)],
+    [
+      'a fetch Response',
+      '/echo',
+      (_, reply) => reply.send(new Response(json, { headers: { 'content-type': 'application/json', etag: '"own"' } })),
+    ],
+    ['an ETag of its own', '/echo', (_, reply) => reply.header('etag', '"own"').send(JSON.parse(json))],
+    ['an unknown path', '/nowhere', async () => ({})],
+  ])('ENV-1 HEAD has no ETag of the hidden body, as GET has none: %s', async (_, path, handler) => {
+    const service = await serve({
+      routes(app) {
+        // As @fastify/etag does.
+        app.addHook('onSend', async (_request, reply, payload) => {
+          const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+          if (isText && !reply.hasHeader('etag')) reply.header('etag', `"${hash('sha1', payload)}"`);
+          return payload;
+        });
+        app.get('/echo', handler);
+      },
+    });
+    const head = await seal(service, { method: 'HEAD', path: path! }).send();
+    expect(head.headers).not.toHaveProperty('etag');
+    const plaintextTag = `"${hash('sha1', JSON.stringify(JSON.parse(json)))}"`;
+    const get = await seal(service, { method: 'GET', path: path! }).send();
+    expect(get.headers).toHaveProperty('api-encryption');
+    expect([plaintextTag, '"own"']).not.toContain(get.headers.etag);
+  });
+
   it('HEAD of an own HEAD route, and of content that is not JSON', async () => {
     const service = await serve({
       routes: (app) =>
         app
           .head('/own', async (_, reply) => reply.type('application/json').send(json))
-          .get('/file', async (_, reply) => reply.type('text/csv').send('a,b\n')),
+          .get('/file', async (_, reply) => reply.type('text/csv').header('etag', '"1"').send('a,b\n')),
     });
     const own = await seal(service, { method: 'HEAD', path: '/own' }).send();
     expect(own.headers).not.toHaveProperty('content-length');
     const file = await seal(service, { method: 'HEAD', path: '/file' }).send();
-    expect(file.headers).toMatchObject({ 'content-length': '4' });
+    expect(file.headers).toMatchObject({ 'content-length': '4', etag: '"1"' });
   });
 });
 

@@ -30,3 +30,11 @@ export function clientOf(database: object): object | null {
   const client = (database as { readonly $client?: unknown }).$client ?? database;
   return typeof client === 'function' || isPool(client) ? client : null;
 }
+
+/**
+ * The primary of a database that drizzle's `withReplicas(…)` has made; any other value itself. The replicas lag behind
+ * it, so that a read there may miss what was committed before.
+ */
+export function primaryOf(database: unknown): unknown {
+  return (Object(database) as { readonly $primary?: unknown }).$primary ?? database;
+}

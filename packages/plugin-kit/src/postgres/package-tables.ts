@@ -1,7 +1,8 @@
 import { is } from 'drizzle-orm/entity';
 import { PgTable } from 'drizzle-orm/pg-core';
 import { type SQL, sql } from 'drizzle-orm/sql';
-import { type OptionRule, objectWith, option } from '../options/index.js';
+import { hasMethods, type OptionRule, option } from '../options/index.js';
+import { primaryOf } from './database-client.js';
 
 /**
  * The name for `.prepare(…)` of drizzle. node-postgres keeps a named statement on the connection. Behind a pooler, the
@@ -11,10 +12,17 @@ export const UNNAMED = '';
 
 const DATABASE_MEANING = 'a drizzle database: drizzle(…) of drizzle-orm/node-postgres, /postgres-js or /pglite';
 
-/** The rule of an option that takes a drizzle database with this method, of every driver. */
+/**
+ * The rule of an option that takes a drizzle database with this method, of every driver. Of `withReplicas(…)` it reads
+ * the primary, so that no statement of a package goes to a replica.
+ */
 export function databaseRule<Database>(method: string): OptionRule<Database> {
   return {
-    ...objectWith<Database>({ methods: [method], meaning: DATABASE_MEANING }),
+    ...option<Database>({
+      meaning: DATABASE_MEANING,
+      accepts: (value) => hasMethods(primaryOf(value), [method]),
+      read: (value: unknown) => primaryOf(value) as Database,
+    }),
     // The message if it is missing.
     meaning: `${DATABASE_MEANING}. It is undefined: was the plugin that decorates it loaded before?`,
   };

@@ -1,4 +1,4 @@
-import { type ClientPool, isPool, type PooledClient } from './database-client.js';
+import { type ClientPool, isPool, type PooledClient, primaryOf } from './database-client.js';
 
 /** The transaction that drizzle passes to the work. */
 type Work = (transaction: unknown) => Promise<void>;
@@ -20,7 +20,7 @@ export type PooledTransaction = (work: Work) => Promise<void>;
  * Null for another driver, for a single client, and if `transaction` or the session is wrapped.
  */
 export function pooledTransactionOf(database: object): PooledTransaction | null {
-  const session = sessionOf((database as { readonly $primary?: object }).$primary ?? database);
+  const session = sessionOf(primaryOf(database) as object);
   if (session === null) return null;
   return async (work) => {
     const client = await session.client.connect();

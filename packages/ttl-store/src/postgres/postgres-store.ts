@@ -25,7 +25,7 @@ import {
 export interface PostgresStoreOptions {
   /**
    * A drizzle database over postgres-js, PGlite or node-postgres, with READ COMMITTED, PostgreSQL's default. Required.
-   * The store never closes it.
+   * Of one with replicas (`withReplicas`), the store uses the primary alone. The store never closes it.
    */
   readonly database: EntryDatabase;
   /** Default `ttlEntries`, named `ttl_entries`; for another name: `defineTtlEntries(name)`. */

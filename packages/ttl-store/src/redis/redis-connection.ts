@@ -62,3 +62,23 @@ function adviceAgainstResends(client: Redis | Cluster): string | null {
   if (autoResendUnfulfilledCommands === false || maxRetriesPerRequest === 0) return null;
   return '{ autoResendUnfulfilledCommands: false }';
 }
+
+/**
+ * The faults of a client that sends reads to replicas. They lag behind their master, so that `get` would miss what was
+ * written just before.
+ */
+export function replicaFaults(client: Redis | Cluster, name: string): readonly string[] {
+  const advice = adviceAgainstReplicas(client);
+  if (advice === null) return [];
+  return [`${name} reads from replicas, which lag behind what was written and acknowledged: make it ${advice}`];
+}
+
+function adviceAgainstReplicas(client: Redis | Cluster): string | null {
+  if ('nodes' in client) {
+    const { scaleReads = 'master' } = client.options ?? {};
+    return scaleReads === 'master' ? null : "without scaleReads, or with scaleReads: 'master'";
+  }
+  const { role = 'master', readOnly = false } = client.options ?? {};
+  if (role !== 'master') return "without role, or with role: 'master'";
+  return readOnly ? 'without readOnly' : null;
+}

@@ -1,4 +1,4 @@
-import { hasMethods, objectWith, readOptions } from '@sallyport/plugin-kit/options';
+import { hasMethods, option, readOptions } from '@sallyport/plugin-kit/options';
 import type { Cluster, Redis } from 'ioredis';
 import {
   assertExpected,
@@ -12,7 +12,7 @@ import {
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createRedisChanges } from './redis-changes.js';
-import { createConnectionWait, warnOfResends } from './redis-connection.js';
+import { createConnectionWait, replicaFaults, warnOfResends } from './redis-connection.js';
 import { createRedisLists } from './redis-lists.js';
 import { createRedisMarks } from './redis-marks.js';
 import { defineScripts } from './redis-scripts.js';
@@ -20,7 +20,8 @@ import { isScriptLost } from './script-calls.js';
 
 export interface RedisStoreOptions {
   /**
-   * An ioredis client, single or Cluster, with or without `enableAutoPipelining`. Required. The store never closes it.
+   * An ioredis client, single or Cluster, with or without `enableAutoPipelining`. Required. A client that reads from
+   * replicas (`scaleReads`, `readOnly`, `role: 'slave'`) is refused. The store never closes it.
    */
   readonly client: Redis | Cluster;
   /**
@@ -42,9 +43,10 @@ export const REDIS_STORE_DEFAULTS = {
 const CLIENT_METHODS = ['defineCommand', 'eval', 'evalsha'];
 
 const rules = {
-  client: objectWith<Redis | Cluster>({
-    methods: CLIENT_METHODS,
+  client: option<Redis | Cluster>({
     meaning: 'a client of ioredis: new Redis(…) or new Cluster(…)',
+    accepts: (value) => hasMethods(value, CLIENT_METHODS),
+    faults: replicaFaults,
   }),
   keyPrefix: keyPrefixRule(),
   timeoutMillis: timeoutRule,

@@ -113,7 +113,7 @@ export class RunResult {
     if (sent.status < 400) this.#success = sent;
   }
 
-  /** What the handler has sent as a success, before hooks and the serializer. */
+  /** The success that the handler has sent, before hooks and the serializer. */
   get success(): { readonly status: number; readonly location: unknown } | null {
     return this.#success;
   }

@@ -11,7 +11,7 @@ import {
 import { cleanText } from './texts/clean-text.js';
 import { NO_VARIABLES, variablesIn } from './texts/graphql-variables.js';
 import { maskText, storedText } from './texts/mask-text.js';
-import { maskMobile } from './texts/secret-forms.js';
+import { maskMobile } from './texts/mobile-numbers.js';
 import { MASK } from './texts/spans.js';
 
 /** A JSON value. */

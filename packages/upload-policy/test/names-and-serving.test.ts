@@ -42,6 +42,20 @@ describe('displayName', () => {
     expect(displayName(`a.${'x'.repeat(300)}`)).toHaveLength(255);
   });
 
+  it('UPL-7 takes linear time for dots and blanks', () => {
+    // A search that began anew at each dot would need minutes for these, and exceed the time of a test.
+    for (const run of ['.'.repeat(4000), '. '.repeat(2000)]) {
+      const name = `a${run}b`;
+      for (let round = 0; round < 3000; round += 1) expect(displayName(name).length).toBeLessThanOrEqual(255);
+    }
+  });
+
+  it('UPL-7 loses the dots and blanks at its ends, and at the end of a shortened one', () => {
+    expect(displayName(` . .. a. b${' .'.repeat(1000)}`)).toBe('a. b');
+    expect(displayName(`${'.'.repeat(5000)}`)).toBe('file');
+    expect(displayName(`a${'.'.repeat(3000)}b.txt`)).toBe('a.txt');
+  });
+
   it('UPL-7 is never empty, has no path, control or bidi mark, at most 255 bytes, and is idempotent', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),

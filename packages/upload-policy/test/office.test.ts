@@ -1,39 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { reasonOf } from './memory-source.js';
+import {
+  office,
+  override,
+  type Package,
+  RELATION,
+  relation,
+  SHEET,
+  STRICT_RELATION,
+  typeList,
+  WORD,
+} from './office-builder.js';
 import { type BuiltEntry, buildZip, unicodePath } from './zip-builder.js';
-
-const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
-const STRICT_RELATION = 'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument';
-const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
-const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml';
-
-interface Package {
-  readonly types?: string | Buffer;
-  readonly relations?: string;
-  readonly mainPart?: string;
-  readonly others?: readonly BuiltEntry[];
-}
-
-const override = (part: string, type: string) => `<Override PartName="${part}" ContentType="${type}"/>`;
-const typeList = (lines: string) =>
-  `<?xml version="1.0"?><Types xmlns="x"><Default Extension="xml" ContentType="application/xml"/>${lines}</Types>`;
-const relation = (target: string, type = RELATION, more = '') =>
-  `<Relationships><Relationship Id="r1" Type="${type}" Target="${target}" ${more}/></Relationships>`;
-
-/** A package with the minimum of a genuine one. */
-function office({
-  types = typeList(override('/word/document.xml', WORD)),
-  relations = relation('word/document.xml'),
-  mainPart = 'word/document.xml',
-  others = [],
-}: Package = {}): Buffer {
-  return buildZip([
-    { name: '_rels/.rels', bytes: relations },
-    { name: mainPart, bytes: '<document/>' },
-    ...others,
-    { name: '[Content_Types].xml', bytes: types },
-  ]);
-}
 
 const docx = (parts?: Package) => reasonOf('docx', office(parts));
 
@@ -68,7 +46,7 @@ describe('packages as different producers write them', () => {
       'prefixes, single quotes, blanks, comments',
       {
         types:
-          '<!-- <Override PartName="/x"/> --><p:Types>\n <p:Override\n ' +
+          '<!-- <Override PartName="/x"/> --><p:Types xmlns:p="x">\n <p:Override\n ' +
           `PartName = '/word/document.xml' ContentType='${WORD}' ></p:Override></p:Types>`,
       },
     ],

@@ -1,5 +1,6 @@
 import { isNameUnit } from './characters.js';
-import { MASK, type Report } from './spans.js';
+import { MOBILE, maskMobile } from './mobile-numbers.js';
+import type { Report } from './spans.js';
 import { FEATURES } from './text-features.js';
 
 /** RFC 7468, up to the end mark or, if that is cut off, to the end of the text. Public keys are masked as well. */
@@ -33,9 +34,6 @@ const LONG_BASE64 = /[A-Za-z0-9_+/-]{40,}={0,2}/g;
 const KEY_WITH_PREFIX =
   /(?<![A-Za-z0-9])(?:(?:AKIA|ASIA)[A-Z0-9]{16}|(?:gh[opsur]_|github_pat_|glpat-|[rs]k_(?:live|test)_|whsec_|xox[a-z]-|xapp-|AIza|ya29\.|npm_|pypi-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|sk-(?:ant-|proj-|svcacct-)?|SG\.)[A-Za-z0-9_.-]{16,}|AGE-SECRET-KEY-1[A-Z0-9]{20,})|(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}|(?<=hooks\.slack\.com\/(?:services|workflows)\/)[A-Za-z0-9/]{16,}|(?<=\/api\/webhooks\/)\d{8,}\/[A-Za-z0-9_-]{16,}/g;
 
-/** E.164, and mobile numbers of China as people write them. */
-const MOBILE = /\+\d{8,15}(?!\d)|(?<![\dA-Za-z.-])(?:86)?1[3-9]\d([ -]?)\d{4}\1\d{4}(?![\dA-Za-z])/g;
-
 /** Shorter texts contain neither a named value nor a token nor a mobile number. */
 const MIN_SECRET_LENGTH = 4;
 
@@ -48,7 +46,7 @@ const MIN_FORM_LENGTH = 11;
  */
 const ORDINARY = /^[A-Za-z0-9_/.-]{0,39}$/;
 const HAS_ORDINARY_SECRET =
-  /___|eyJ|\d{11}|\d{3}-\d{4}-\d{4}|A[KS]IA|gh[opsur]_|_pat_|glpat|k_(?:live|test)|whsec|xox|xapp|AIza|ya29|npm_|pypi|hf_|shp|sk-|SG\./;
+  /___|eyJ|\d{3}[.-]?\d{4}[.-]?\d{4}|A[KS]IA|gh[opsur]_|_pat_|glpat|k_(?:live|test)|whsec|xox|xapp|AIza|ya29|npm_|pypi|hf_|shp|sk-|SG\./;
 
 /** A fast path: whether nothing in the text can be a secret, which is true for most texts. */
 export function hasNoSecret(text: string): boolean {
@@ -95,17 +93,6 @@ function reportJose(text: string, report: Report): void {
 
 function isWordUnit(unit: number): boolean {
   return isNameUnit(unit) && unit !== 0x2d && unit !== 0x2e;
-}
-
-const MASKED_MOBILE = /^\+?\d{0,5}\*{4}\d{4}$/;
-
-/** Keeps the last four digits and at most the first five: enough to recognise the number, not enough to call it. */
-export function maskMobile(number: string): string {
-  if (MASKED_MOBILE.test(number)) return number;
-  const digits = number.replace(/\D/g, '');
-  if (digits.length < 8) return MASK;
-  const head = digits.slice(0, Math.min(5, digits.length - 8));
-  return `${number.startsWith('+') ? '+' : ''}${head}****${digits.slice(-4)}`;
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;

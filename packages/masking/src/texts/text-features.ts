@@ -19,7 +19,7 @@ export const FEATURES = {
   longRun: 256,
   /** 20 of these characters or dots. */
   run: 1024,
-  /** Eleven digits, perhaps with blanks and hyphens between them, or a digit after `+`. */
+  /** Eleven digits, perhaps with separators of a mobile number between them, or a digit after `+` or `+(`. */
   digits: 512,
   /** `_` after `_` or a quotation mark. */
   replaced: 2048,
@@ -51,7 +51,7 @@ export function featuresOf(text: string): number {
       digits += 1;
       if (digits === MIN_DIGITS) features |= FEATURES.digits;
     } else {
-      if (unit !== 0x20 && unit !== 0x2d) digits = 0;
+      if (!isMobileSeparator(unit)) digits = 0;
       // `_`, `+`, `/` and `-` occur in base64.
       run = unit === 0x5f || unit === 0x2b || unit === 0x2f || unit === 0x2d ? run + 1 : 0;
       dottedRun = run > 0 || unit === 0x2e ? dottedRun + 1 : 0;
@@ -61,6 +61,16 @@ export function featuresOf(text: string): number {
     if (run === MIN_LONG_RUN) features |= FEATURES.longRun;
   }
   return features;
+}
+
+/** A blank, `.`, `-`, `(` or `)`. */
+function isMobileSeparator(unit: number): boolean {
+  return unit === 0x20 || unit === 0x2d || unit === 0x2e || unit === 0x28 || unit === 0x29;
+}
+
+/** A digit, or `(` in front of one. */
+function beginsNumber(text: string, index: number): boolean {
+  return isDigit(text.charCodeAt(text[index] === '(' ? index + 1 : index));
 }
 
 /** `is`, `wa` or `to`. */
@@ -109,7 +119,7 @@ function featureOf(unit: number, text: string, index: number): number {
       return text.charCodeAt(index + 1) === 0x2f ? FEATURES.urls : 0;
     case 0x2b:
       // In a form, `+` is a blank.
-      return FEATURES.percent | (isDigit(text.charCodeAt(index + 1)) ? FEATURES.digits : 0);
+      return FEATURES.percent | (beginsNumber(text, index + 1) ? FEATURES.digits : 0);
     case 0x40:
       return FEATURES.at;
     case 0x24:

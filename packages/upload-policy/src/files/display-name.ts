@@ -30,9 +30,16 @@ export function displayName(clientName: string): string {
     .replaceAll(NOT_SHOWN, '')
     .normalize('NFC')
     .replaceAll(/\s+/gu, ' ')
-    .replace(/^[. ]+/, '')
-    .replace(/[. ]+$/, '');
-  return shown === '' ? NAMELESS : shorten(shown);
+    .replace(/^[. ]+/, '');
+  const trimmed = withoutEnd(shown);
+  return trimmed === '' ? NAMELESS : shorten(trimmed);
+}
+
+/** Without the dots and blanks at its end. A pattern would read each run of dots once for each dot in it. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === '.' || text[end - 1] === ' ')) end -= 1;
+  return text.slice(0, end);
 }
 
 /** The last extension, ASCII letters in lower case, without the dot; '' if there is none. */
@@ -55,5 +62,5 @@ function shorten(name: string): string {
     if (bytes > room) break;
     stem += point;
   }
-  return `${stem.replace(/[. ]+$/, '')}${extension}`;
+  return `${withoutEnd(stem)}${extension}`;
 }

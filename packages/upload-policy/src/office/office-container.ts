@@ -1,6 +1,7 @@
 import { type ArchiveEntry, unpackEntry, type ZipArchive } from '../archives/index.js';
 import { type PagedSource, Refusal } from '../files/index.js';
 import { type XmlElement, xmlElements } from './xml-elements.js';
+import { decodeXml } from './xml-text.js';
 
 /** The maximum size of a part that is read, more than a content-type list of ten thousand parts. */
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
@@ -8,10 +9,10 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const CONTENT_TYPES = '[content_types].xml';
 const RELATIONSHIPS = '_rels/.rels';
 
-/** Transitional and strict: ECMA-376 part 1, annex A; part 4. */
+/** Transitional and strict, in lower case: ECMA-376 part 1, annex A; part 4. */
 const MAIN_PART_RELATIONS: readonly string[] = [
-  'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument',
-  'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
+  'http://schemas.openxmlformats.org/officedocument/2006/relationships/officedocument',
+  'http://purl.oclc.org/ooxml/officedocument/relationships/officedocument',
 ];
 
 /** The type of the main part. Macro files and templates have different types and extensions. */
@@ -22,7 +23,7 @@ const MAIN_PART_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** VBA, and the macro sheets of Excel 4, of an English and of a localised Excel: MS-OFFMACRO2, section 2.2. */
-const MACRO_TYPES: ReadonlySet<string | undefined> = new Set([
+const MACRO_TYPES: ReadonlySet<string> = new Set([
   'application/vnd.ms-office.vbaproject',
   'application/vnd.ms-excel.macrosheet+xml',
   'application/vnd.ms-excel.intlmacrosheet+xml',
@@ -32,7 +33,7 @@ const MACRO_TYPES: ReadonlySet<string | undefined> = new Set([
 const MACRO_NAME = /\/vbaproject\.bin$|(?:^|\/)(?:intl)?macrosheets\//;
 
 /** Excel finds the sheets of a workbook by its relationships. Their names and types may be any. */
-const MACRO_RELATION = /\/(?:vbaproject|xl(?:intl)?macrosheet)$/i;
+const MACRO_RELATION = /\/(?:vbaproject|xl(?:intl)?macrosheet)$/;
 
 /** The entries by the names of their parts. */
 type Parts = ReadonlyMap<string, ArchiveEntry>;
@@ -46,15 +47,15 @@ type Parts = ReadonlyMap<string, ArchiveEntry>;
  */
 export async function checkOfficeContainer(source: PagedSource, archive: ZipArchive, extension: string): Promise<void> {
   const parts = partsOf(archive);
-  const types = await readList(source, parts, CONTENT_TYPES);
-  const typeOf = typesOf(types);
+  const typesOf = readTypes(await readList(source, parts, CONTENT_TYPES));
   const names = archive.entries.flatMap(partNamesOf);
-  const hasMacros = names.some((part) => MACRO_TYPES.has(typeOf(part)) || MACRO_NAME.test(part));
+  // Its extension's type counts even if the part has its own: a reader may not find that under the name as written.
+  const hasMacros = names.some((part) => MACRO_NAME.test(part) || typesOf(part).some((type) => MACRO_TYPES.has(type)));
   const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
   if (hasMacros || (mainPart !== null && (await relatesToMacros(source, archive, mainPart)))) {
     throw new Refusal('OFFICE_MACROS', `A ${extension} file must not have macros, and this one does`);
   }
-  const isGenuine = mainPart !== null && parts.has(mainPart) && typeOf(mainPart) === MAIN_PART_TYPES[extension];
+  const isGenuine = mainPart !== null && parts.has(mainPart) && typesOf(mainPart)[0] === MAIN_PART_TYPES[extension];
   if (!isGenuine) throw new Refusal('OFFICE_PART_MISSING', `The main part of a ${extension} file is missing`);
 }
 
@@ -79,11 +80,12 @@ function partsOf({ entries }: ZipArchive): Parts {
 
 /**
  * The names under which readers may find the entry, without case: ECMA-376 part 2, section 6.2.2.3. Some readers decode
- * them, as they decode a reference.
+ * them, as they decode a reference, or leave out segments that are empty or a dot.
  */
 function partNamesOf({ name, headerName }: ArchiveEntry): string[] {
   const names = [name, headerName.replaceAll('\\', '/')].map((each) => each.toLowerCase());
-  return [...new Set([...names, ...names.map(withoutPercent)])];
+  const decoded = [...names, ...names.map(withoutPercent)];
+  return [...new Set([...decoded, ...decoded.map((each) => withoutRoot(each).replaceAll(/\/(?:\.?\/)+/g, '/'))])];
 }
 
 /** Whether the relationships of the main part lead to macros. A list whose name has backslashes counts, too. */
@@ -106,37 +108,18 @@ async function readList(source: PagedSource, parts: Parts, name: string): Promis
   return elements;
 }
 
-/** The encoding that an XML declaration names. */
-const DECLARED = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)/;
-const KNOWN_ENCODING = /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|ascii)$/i;
-
-/**
- * The two encodings that a package may have: ECMA-376 part 2, section 6.1.4. Null for another one: a reader that
- * follows its declaration sees other elements.
- */
-function decodeXml(bytes: Buffer): string | null {
-  const [first, second] = bytes;
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return KNOWN_ENCODING.test(DECLARED.exec(text)?.[1] ?? encoding) ? text : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The type of a part, or else the type of its extension, in lower case. */
-function typesOf(elements: readonly XmlElement[]): (part: string) => string | undefined {
+/** The types of a part, in lower case: its own, if it has one, and then that of its extension. */
+function readTypes(elements: readonly XmlElement[]): (part: string) => string[] {
   const byPart = new Map<string, string>();
   const byExtension = new Map<string, string>();
   for (const { name, attributes } of elements) {
     // Some readers ignore parameters, which no type of a package has.
     const [type = ''] = (attributes.get('ContentType') ?? '').toLowerCase().split(';', 1);
     if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type.trim());
-    if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').toLowerCase(), type.trim());
+    if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').trim().toLowerCase(), type.trim());
   }
-  return (part) => byPart.get(part) ?? byExtension.get(part.slice(part.lastIndexOf('.') + 1));
+  return (part) =>
+    [byPart.get(part), byExtension.get(part.slice(part.lastIndexOf('.') + 1))].filter((type) => type !== undefined);
 }
 
 /** With two types, some readers would use the first and others would use the last. */
@@ -148,33 +131,40 @@ function setType(types: Map<string, string>, of: string, type: string): void {
 }
 
 function mainPartOf(elements: readonly XmlElement[]): string | null {
-  const found = elements.filter(
-    ({ name, attributes }) =>
-      name === 'Relationship' && MAIN_PART_RELATIONS.includes(relationOf(attributes)) && !isExternal(attributes),
+  // Those of another case and those to other places count, too, because some readers take them for the main part's.
+  const [found, ...others] = elements.filter(
+    ({ name, attributes }) => name === 'Relationship' && MAIN_PART_RELATIONS.includes(relationOf(attributes)),
   );
-  const target = found.length === 1 ? found[0]?.attributes.get('Target') : undefined;
+  if (found === undefined || others.length > 0 || isExternal(found.attributes)) return null;
+  const target = found.attributes.get('Target');
   return target === undefined ? null : partName(target);
 }
 
-/** The type of a relationship, a URI, whose outer white space is not part of it: XML Schema part 2, section 4.3.6. */
+/**
+ * The type of a relationship, in lower case: a URI, whose outer white space is not part of it (XML Schema part 2,
+ * section 4.3.6).
+ */
 function relationOf(attributes: ReadonlyMap<string, string>): string {
-  return (attributes.get('Type') ?? '').trim();
+  return (attributes.get('Type') ?? '').trim().toLowerCase();
 }
 
 function isExternal(attributes: ReadonlyMap<string, string>): boolean {
-  return attributes.get('TargetMode')?.toLowerCase() === 'external';
+  return attributes.get('TargetMode')?.trim().toLowerCase() === 'external';
 }
 
 /** The name of the entry that a reference from the package's root points to. */
 function partName(reference: string): string {
-  return withoutPercent(reference.replace(/^(?:\.?\/)+/, '').toLowerCase());
+  return withoutPercent(withoutRoot(reference.trim()).toLowerCase());
 }
 
+function withoutRoot(path: string): string {
+  return path.replace(/^(?:\.?\/)+/, '');
+}
+
+/** Each run of escaped bytes is decoded by itself, so that one that is not UTF-8 leaves none of the others encoded. */
 function withoutPercent(path: string): string {
   if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path).toLowerCase();
-  } catch {
-    return path;
-  }
+  return path
+    .replaceAll(/(?:%[\da-f]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+    .toLowerCase();
 }

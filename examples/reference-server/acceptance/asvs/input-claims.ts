@@ -130,7 +130,7 @@ export const inputClaims: readonly AsvsClaim[] = [
     tests: [
       `${HASHING}/password-hashing.test.ts: PWD-3 one client cannot occupy all workers`,
       `${SERVER}/protection/processing-order.test.ts: ORD-3 a flood ends at the gate`,
-      `${UPLOADS}/uploads-under-way.test.ts: UPL-10 one more than an uploader may have`,
+      `${UPLOADS}/uploads-under-way.system.test.ts: UPL-10 one more than an uploader may have`,
     ],
   },
   {

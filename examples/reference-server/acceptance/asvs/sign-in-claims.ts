@@ -66,6 +66,7 @@ export const signInClaims: readonly AsvsClaim[] = [
       `${SERVER}/modules/administrators/generated-account.system.test.ts: USR-4 ADM-7 an empty database gets`,
       `${SERVER}/modules/passwords/password-change-required.system.test.ts: PWD-7: until an administrator has changed a`,
       `${SERVER}/modules/passwords/password-change-required.system.test.ts: PWD-7: a password that a command has made has to`,
+      `${SERVER}/modules/passwords/password-history.system.test.ts: PWD-7: the present password is no new one`,
     ],
   },
   {

@@ -5,6 +5,7 @@ import { texts } from '../src/places/audit-log/texts.js';
 it.each([
   [undefined, {}],
   ['payment.create', { action: 'payment.create' }],
+  ['payment.create,payment.read', { action: 'payment.create,payment.read' }],
   ['payment', { actionPrefix: 'payment' }],
   ['payment.', { actionPrefix: 'payment.' }],
   ['payment.c*', { actionPrefix: 'payment.c' }],

@@ -19,6 +19,7 @@ describe('a typed action', () => {
     ['a system par', 'system-parameter.update'],
     ['存储散列', 'password.rehash'],
     ['rehash', 'password.rehash'],
+    ['payment.read, password.rehash', 'payment.read,password.rehash'],
   ])('CON-8 %s means %s', (typed, action) => {
     expect(findAction(typed, names)).toEqual({ action });
   });
@@ -26,6 +27,7 @@ describe('a typed action', () => {
   it.each([
     ['read', ['payment.read', 'system-parameter.read']],
     ['pymnet', ['payment.create']],
+    ['payment.read,pymnet', ['payment.read']],
   ])('CON-8 %s means no action alone: the nearest ones are named', (typed, nearest) => {
     expect(findAction(typed, names)).toMatchObject({ nearest: expect.arrayContaining(nearest) });
   });

@@ -16,16 +16,21 @@ it('CON-6 each kind of event leads into the audit log with its filters, but for 
   const kinds = Object.keys(texts.en.kinds) as ActivityKind[];
   const paths = kinds.map((kind) => [kind, logPathOf(kind, 0, 60_000)] as const);
   expect(paths.filter(([, path]) => path === null)).toEqual([['flood.refused', null]]);
-  const recorded = /'(?:auth|file)\.[a-z]+'/;
+  const recorded = /'(?:auth|file|second-factor)\.[a-z-]+'/;
   for (const [, path] of paths.filter(([, found]) => found !== null)) {
     const query = new URL(`http://console${path}`).searchParams;
     expect([query.get('from'), query.get('to')]).toEqual(['1970-01-01T00:00:00.000Z', '1970-01-01T00:01:00.000Z']);
-    const action = query.get('action');
-    if (action !== null) {
+    for (const action of query.get('action')?.split(',') ?? []) {
       expect(`'${action}'`).toMatch(recorded);
       expect(sources.some((text) => text.includes(`'${action}'`))).toBe(true);
     }
   }
+});
+
+it('CON-6 a bar of failed sign-ins or of locks shows those of the second step as well', () => {
+  const actionsOf = (kind: ActivityKind) => new URL(`http://console${logPathOf(kind, 0)}`).searchParams.get('action');
+  expect(actionsOf('sign-in.failure')).toBe('auth.login,auth.second-factor');
+  expect(actionsOf('sign-in.lock')).toBe('auth.lock,second-factor.lock');
 });
 
 it('CON-7 every list that a permission opens has a place', () => {

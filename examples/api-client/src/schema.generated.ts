@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * Explain which counter refuses a name, and until when
-         * @description The answer is the same for unknown names. At a terminal of app users, `username` is a mobile number. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.
+         * @description The answer is the same for unknown names of administrators. At a terminal of app users, `username` is a mobile number, and the answer, which shows whether an account has it, needs the permission `api:admin:app-users:list` as well. `devices` counts the devices from which the owner has signed in before, and those of them that count as unknown for now. For an app user it has `codes`: what limits codes and text messages.
          *
          *     For administrators, with `api:admin:login-policy:explain`.
          */
@@ -169,7 +169,7 @@ export interface paths {
         };
         /**
          * List who is locked now
-         * @description The locks in force of accounts that exist, and of addresses, whose `username` is null. A name that no account has is not listed, because people type passwords into that field. Numbers of app users are masked. `clientIp` is the address from which the lock was caused. A page may have fewer locks than its size, or none, although others follow.
+         * @description The locks in force of accounts that exist, and of addresses, whose `username` is null. A name that no account has is not listed, because people type passwords into that field. Numbers of app users are masked. Locks of codes of second factors are not among them: a reset of the factors ends them. `clientIp` is the address from which the lock was caused. A page may have fewer locks than its size, or none, although others follow.
          *
          *     For administrators, with `api:admin:login-policy:explain`.
          */
@@ -374,7 +374,7 @@ export interface paths {
         get?: never;
         /**
          * Change one’s own password
-         * @description Ends every session of the account, including this one. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.
+         * @description Ends every session of the account, including this one. A wrong old password counts as a failed sign-in, over all sessions. The new one must not be the old one, also without a history. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.
          *
          *     For administrators.
          *
@@ -696,7 +696,7 @@ export interface paths {
         get?: never;
         /**
          * Reset the password of an administrator
-         * @description Ends all of that account’s sessions.
+         * @description Ends all of that account’s sessions. While passwords age, the present one is refused.
          *
          *     For administrators, with `api:admin:administrators:reset-password`.
          */
@@ -916,7 +916,7 @@ export interface paths {
         get?: never;
         /**
          * Set or change one’s own password
-         * @description Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.
+         * @description Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in, over all sessions. The new one must not be the old one that is given nor, while passwords age, the present one. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.
          *
          *     For app users.
          *
@@ -1615,7 +1615,7 @@ export interface paths {
         };
         /**
          * Count sign-ins, locks, replays and refusals by interval
-         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.
+         * @description An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `sign-in.failure` counts wrong second steps as well, and `sign-in.lock` locks of codes of second factors. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.
          *
          *     For administrators, with `api:admin:activity:read`.
          */
@@ -4569,7 +4569,7 @@ export interface components {
         id2: string;
         /** @description Who, exactly, such as `admin:<id>`: the id, not the user name. */
         actor: string;
-        /** @description What, exactly, such as `payment.create`. */
+        /** @description What, exactly, such as `payment.create`; several, of which it is one, are separated by commas. */
         action: string;
         /** @description The beginning of the action, such as `payment.`. */
         actionPrefix: string;
@@ -7474,7 +7474,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description Who, exactly, such as `admin:<id>`: the id, not the user name. */
                 actor?: components["parameters"]["actor"];
-                /** @description What, exactly, such as `payment.create`. */
+                /** @description What, exactly, such as `payment.create`; several, of which it is one, are separated by commas. */
                 action?: components["parameters"]["action"];
                 /** @description The beginning of the action, such as `payment.`. */
                 actionPrefix?: components["parameters"]["actionPrefix"];
@@ -7538,7 +7538,7 @@ export interface operations {
                 to?: components["parameters"]["to"];
                 /** @description Who, exactly, such as `admin:<id>`: the id, not the user name. */
                 actor?: components["parameters"]["actor"];
-                /** @description What, exactly, such as `payment.create`. */
+                /** @description What, exactly, such as `payment.create`; several, of which it is one, are separated by commas. */
                 action?: components["parameters"]["action"];
                 /** @description The beginning of the action, such as `payment.`. */
                 actionPrefix?: components["parameters"]["actionPrefix"];

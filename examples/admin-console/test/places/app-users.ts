@@ -8,7 +8,9 @@ import type { PageIt } from '../support/page-tests.js';
 export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-7 finds an app user by the number, disables and enables the user, and ends the sessions', async () => {
     const { client, openSignedIn } = world();
-    const { mobile, masked } = await createAppUser(world());
+    const { mobile, masked } = await createAppUser(world(), 'Li Hua');
+    const found = dataOf(await client.api.GET('/admin/app-users', { params: { query: { mobile } } }));
+    const user = `Li Hua, ${masked} (${found.data[0]!.id})`;
     const { page, faults } = await openSignedIn('/app-users');
     await page.getByLabel('Number', { exact: true }).fill(mobile);
     await page.getByRole('button', { name: 'Search' }).click();
@@ -22,9 +24,9 @@ export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): voi
     expect(await sessions()).toBe(1);
 
     await row.getByRole('button', { name: 'End the sessions' }).click();
-    await page.getByRole('dialog').getByText(`Every session of ${masked} ends at once.`).waitFor();
+    await page.getByRole('dialog').getByText(`Every session of ${user} ends at once.`).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'End the sessions' }).click();
-    await page.getByText(`The sessions of ${masked} have ended.`).waitFor();
+    await page.getByText(`The sessions of ${user} have ended.`).waitFor();
     expect(await sessions()).toBe(0);
 
     for (const [act, mark] of [
@@ -32,11 +34,38 @@ export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): voi
       ['Enable', 0],
     ] as const) {
       await row.getByRole('button', { name: act, exact: true }).click();
+      await page.getByRole('dialog').getByText(`${user} can`).waitFor();
       await page.getByRole('dialog').getByRole('button', { name: act, exact: true }).click();
+      await page.getByText(`${user} is ${act.toLowerCase()}d.`).waitFor();
       await expect.poll(() => row.getByText('Disabled').count()).toBe(mark);
+    }
+    for (const [act, question] of [
+      ['Reset second factors', `All second factors of ${user}`],
+      ['Enrolment code', `With this code ${user} can`],
+    ] as const) {
+      await row.getByRole('button', { name: act }).click();
+      await page.getByRole('dialog').getByText(question).waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click();
     }
     expect(faults).toEqual([]);
   });
+
+  pageIt(
+    'CON-1 CON-7 a question about an app user without a name has the number and the id, in Chinese too',
+    async () => {
+      const { client, openSignedIn } = world();
+      const { mobile, masked } = await createAppUser(world());
+      const found = dataOf(await client.api.GET('/admin/app-users', { params: { query: { mobile } } }));
+      const { page, faults } = await openSignedIn(`/app-users?mobile=${encodeURIComponent(mobile)}`, {
+        locale: 'zh-CN',
+      });
+      const row = page.getByRole('row').filter({ hasText: masked });
+      await row.getByRole('button', { name: '停用' }).click();
+      await page.getByRole('dialog').getByText(`${masked}（${found.data[0]!.id}）将无法登录`).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   pageIt('PWD-7 marks a user whom nobody has seen for long, and enables the user', async () => {
     const { masked } = await createAppUser(world());
@@ -60,7 +89,7 @@ export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): voi
     expect(await violationsOf(page)).toEqual([]);
     await row.getByRole('button', { name: 'Enable', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable', exact: true }).click();
-    await page.getByText(`${masked} is enabled.`).waitFor();
+    await page.getByText(new RegExp(`${masked.replace(/[+*]/g, '\\$&')} \\([0-9a-f-]{36}\\) is enabled\\.`)).waitFor();
     await row.getByText('Unused for long').waitFor({ state: 'detached' });
     expect(sent).toEqual([{ disabled: false }]);
     expect(faults).toEqual([]);

@@ -73,7 +73,7 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
 
     await failed.getByRole('link', { name: 'Show in the audit log' }).click();
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login');
+    expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login,auth.second-factor');
     await page.getByRole('row').filter({ hasText: username }).first().waitFor();
     expect(faults).toEqual([]);
   });
@@ -126,7 +126,7 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
     const query = new URL(page.url()).searchParams;
     expect(Object.fromEntries(query)).toEqual({
-      ...{ action: 'auth.login', outcome: 'refused', ip: '127.0.0.1' },
+      ...{ action: 'auth.login,auth.second-factor', outcome: 'refused', ip: '127.0.0.1' },
       from: expect.any(String),
     });
     await page.getByRole('row').filter({ hasText: victims[0]!.username }).first().waitFor();

@@ -8,7 +8,8 @@ export interface AuditFilter {
   /** The end, which is excluded, in milliseconds since 1970. */
   readonly to?: number | undefined;
   readonly actor?: string | undefined;
-  readonly action?: string | undefined;
+  /** The action, or several of which it is one. */
+  readonly action?: string | readonly string[] | undefined;
   /** The beginning of the action, such as `payment.`. */
   readonly actionPrefix?: string | undefined;
   /** Whether actions that end in `.read` are found. Default true. They are recorded in either case. */

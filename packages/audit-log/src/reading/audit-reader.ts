@@ -171,7 +171,7 @@ export function createAuditReader(options: AuditReaderOptions): AuditReader {
       from === undefined ? undefined : gte(table.occurredAt, timeOf(from)),
       to === undefined ? undefined : lt(table.occurredAt, timeOf(to)),
       actor === undefined ? undefined : eq(table.actor, text(actor)),
-      action === undefined ? undefined : eq(table.action, text(action)),
+      action === undefined ? undefined : inArray(table.action, [action].flat().map(text)),
       actionPrefix === undefined ? undefined : sql`starts_with(${table.action}, ${text(actionPrefix)})`,
       reads ? undefined : sql`${table.action} not like '%.read'`,
       ip === undefined ? undefined : eq(table.clientIp, text(ip)),

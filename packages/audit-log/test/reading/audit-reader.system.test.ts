@@ -51,6 +51,7 @@ describe.each(auditDatabases)('reading an audit log on %s', (_name, open) => {
       [{ to: START + 100 }, ({ occurredAt }) => occurredAt < START + 100],
       [{ actor: 'admin:2' }, ({ actor }) => actor === 'admin:2'],
       [{ action: 'payment.read' }, ({ action }) => action === 'payment.read'],
+      [{ action: ['payment.create', 'order.read'] }, ({ action }) => action === 'payment.create'],
       [{ actionPrefix: 'payment.c' }, ({ action }) => action === 'payment.create'],
       [{ actionPrefix: 'payment.%' }, () => false],
       [{ reads: false }, ({ action }) => action === 'payment.create'],

@@ -85,6 +85,7 @@ interface UserProps {
 }
 
 function AppUserActions({ user }: UserProps) {
+  const t = useTexts(texts);
   const may = useMay();
   if (!may('api:admin:app-users:update')) return null;
   return (
@@ -92,7 +93,7 @@ function AppUserActions({ user }: UserProps) {
       {(user.disabled || user.inactive) && <SetDisabled user={user} to={false} />}
       {!user.disabled && <SetDisabled user={user} to />}
       {may('api:admin:second-factors:reset-app-users') && (
-        <AccountFactors audience="app" id={user.id} name={user.mobile} />
+        <AccountFactors audience="app" id={user.id} name={t.user(user.displayName, user.mobile, user.id)} />
       )}
       {may('api:admin:sessions:end') && <EndSessions user={user} />}
     </>
@@ -100,40 +101,42 @@ function AppUserActions({ user }: UserProps) {
 }
 
 /** An app user whom nobody has seen for long is refused, though not disabled: enabling ends both. */
-function SetDisabled({ user: { id, mobile }, to: disabled }: UserProps & { readonly to: boolean }) {
+function SetDisabled({ user: { id, displayName, mobile }, to: disabled }: UserProps & { readonly to: boolean }) {
   const t = useTexts(texts);
+  const user = t.user(displayName, mobile, id);
   const api = useApi();
   const change = useWrite(
     async (content: { readonly disabled: boolean }) =>
       dataOf(await api.PUT('/admin/app-users/{id}', { params: { path: { id } }, body: content })),
     {
       changes: [APP_USERS_KEY, SESSIONS_KEY],
-      onDone: () => notifyDone(disabled ? t.wasDisabled(mobile) : t.wasEnabled(mobile)),
+      onDone: () => notifyDone(disabled ? t.wasDisabled(user) : t.wasEnabled(user)),
     },
   );
   return (
     <ConfirmedAction
       size="compact-sm"
       label={disabled ? t.disable : t.enable}
-      consequence={disabled ? t.disableConsequence(mobile) : t.enableConsequence(mobile)}
+      consequence={disabled ? t.disableConsequence(user) : t.enableConsequence(user)}
       action={change}
       onConfirm={(done) => change.mutate({ disabled }, { onSuccess: done })}
     />
   );
 }
 
-function EndSessions({ user: { id, mobile } }: UserProps) {
+function EndSessions({ user: { id, displayName, mobile } }: UserProps) {
   const t = useTexts(texts);
+  const user = t.user(displayName, mobile, id);
   const api = useApi();
   const end = useWrite(
     async () => dataOf(await api.DELETE('/admin/app-users/{id}/sessions', { params: { path: { id } } })),
-    { changes: [SESSIONS_KEY], onDone: () => notifyDone(t.ended(mobile)) },
+    { changes: [SESSIONS_KEY], onDone: () => notifyDone(t.ended(user)) },
   );
   return (
     <ConfirmedAction
       size="compact-sm"
       label={t.endSessions}
-      consequence={t.endConsequence(mobile)}
+      consequence={t.endConsequence(user)}
       action={end}
       onConfirm={(done) => end.mutate(undefined, { onSuccess: done })}
     />

@@ -7,10 +7,13 @@ export interface ActionFilter {
   readonly actionPrefix?: string;
 }
 
-/** A whole action, such as `payment.create`. */
-const WHOLE = /^[^.*]+\.[^.*]+$/;
+/** A whole action, such as `payment.create`, or several. */
+const WHOLE = /^[^.*,]+\.[^.*,]+(?:,[^.*,]+\.[^.*,]+)*$/;
 
-/** Reads what is typed: a whole action, or the beginning of actions, such as `payment` or `payment.c*`. */
+/**
+ * Reads what is typed: a whole action, several between commas, or the beginning of actions, such as `payment` or
+ * `payment.c*`.
+ */
 export function actionOf(typed: string | undefined): ActionFilter {
   if (typed === undefined) return {};
   if (WHOLE.test(typed)) return { action: typed };

@@ -15,12 +15,15 @@ const EVERY_MILLIS = 4000;
 /** Unattended, the page stops: its requests would keep the session alive for ever. */
 const UNATTENDED_MILLIS = 600_000;
 
+/** Both steps. */
+const SIGN_INS = 'auth.login,auth.second-factor';
+
 /** The filters of the audit log that show the events of a kind. Null: the log does not keep them. */
 const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>> | null>> = {
   'sign-in.success': { action: 'auth.login', outcome: 'success' },
-  'sign-in.failure': { action: 'auth.login', outcome: 'refused' },
-  'sign-in.not-allowed': { action: 'auth.login', outcome: 'refused', reason: 'LOGIN_IP_REFUSED' },
-  'sign-in.lock': { action: 'auth.lock' },
+  'sign-in.failure': { action: SIGN_INS, outcome: 'refused' },
+  'sign-in.not-allowed': { action: SIGN_INS, outcome: 'refused', reason: 'LOGIN_IP_REFUSED' },
+  'sign-in.lock': { action: 'auth.lock,second-factor.lock' },
   'envelope.replay': { outcome: 'refused' },
   'upload.refused': { action: 'file.upload', outcome: 'refused' },
   'flood.refused': null,

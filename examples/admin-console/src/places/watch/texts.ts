@@ -45,7 +45,8 @@ export const texts = defineTexts({
     time: 'From',
     locked: 'Locked now',
     nobody: 'Nobody is locked. A lock appears here within five seconds, with the way to clear it.',
-    notListed: 'Counted above, but not listed: locks that have ended, and locks of names that no account has.',
+    notListed:
+      'Counted above, but not listed: locks that have ended, locks of names that no account has, and locks of codes of a second factor, which a reset of the factors ends.',
     name: 'Name',
     address: 'Address',
     terminal: 'Terminal',
@@ -109,7 +110,8 @@ export const texts = defineTexts({
     time: '开始时间',
     locked: '当前锁定',
     nobody: '目前没有锁定。新的锁定会在五秒内显示在此处，并可直接解除。',
-    notListed: '上方计数中未列于此的：已结束的锁定，以及任何账号都没有的用户名的锁定。',
+    notListed:
+      '上方计数中未列于此的：已结束的锁定、任何账号都没有的用户名的锁定，以及第二因素验证码的锁定（重置第二因素即可解除）。',
     name: '用户名',
     address: '地址',
     terminal: '终端',

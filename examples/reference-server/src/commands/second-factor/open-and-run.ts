@@ -50,7 +50,7 @@ export async function openAndRun<Result>(
     });
     const dependencies = {
       ...{ config, openEngines, keys, find: accounts.findByName },
-      failures: createFactorFailures(stores.sessions, app.log),
+      failures: createFactorFailures(stores.sessions, { log: app.log, noteLock: () => {} }),
       changes: createChanges(database, sink, () => {}),
       authTokens: app.authTokens,
       policies,

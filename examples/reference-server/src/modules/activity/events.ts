@@ -42,21 +42,34 @@ export function countRecords<Sink extends AuditSink>(
   return Object.assign(Object.create(sink), { append });
 }
 
-/** The sign-in of the record of a failed one. The number of an app user is masked in it. */
-export function failedSignInOf({ target, clientIp, extra }: AuditRecord): FailedSignIn {
+const SECOND_STEP = 'auth.second-factor';
+
+/**
+ * The sign-in of the record of a failed one. The number of an app user is masked in it. At the second step the actor is
+ * the account.
+ */
+export function failedSignInOf({ action, actor, target, clientIp, extra }: AuditRecord): FailedSignIn {
+  if (action === SECOND_STEP) {
+    const [audience, accountId = null] = (actor ?? '').split(':');
+    return { audience: audience === 'app' ? 'app' : 'admin', username: null, accountId, clientIp };
+  }
   const isApp = routedPath(extra.path ?? '').startsWith('/app/');
   return { audience: isApp ? 'app' : 'admin', username: isApp ? null : target, clientIp };
 }
 
 function kindOfRecord({ action, outcome, reason, parameters }: AuditRecord): ActivityKind | null {
   const { pending, step } = ((parameters as { detail?: object } | null)?.detail ?? {}) as Record<string, unknown>;
-  if (action === 'auth.lock') return 'sign-in.lock';
-  // Not a guess: the whitelist refuses before the password is looked at, also the administrators' own.
-  if (action === 'auth.login' && reason === NOT_ALLOWED) return 'sign-in.not-allowed';
-  if (action === 'auth.login' && outcome !== 'success') return 'sign-in.failure';
-  // A sign-in whose second step is missing is none yet.
-  if (action === 'auth.login') return pending === undefined ? 'sign-in.success' : null;
-  if (action === 'auth.second-factor' && outcome === 'success' && step === 'sign-in') return 'sign-in.success';
+  if (action === 'auth.lock' || action === 'second-factor.lock') return 'sign-in.lock';
+  const isSecondStep = action === SECOND_STEP && step === 'sign-in';
+  if (action === 'auth.login' || isSecondStep) {
+    // Not a guess: the whitelist refuses before the proof is looked at, also the administrators' own.
+    if (reason === NOT_ALLOWED) return 'sign-in.not-allowed';
+    // The record of a second step is begun before its outcome is known.
+    if (isSecondStep && outcome === 'unknown') return null;
+    if (outcome !== 'success') return 'sign-in.failure';
+    // A sign-in whose second step is missing is none yet.
+    return pending === undefined ? 'sign-in.success' : null;
+  }
   return action === 'file.upload' && outcome === 'refused' ? 'upload.refused' : null;
 }
 

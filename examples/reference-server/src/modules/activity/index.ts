@@ -28,7 +28,7 @@ export const activity = defineModule({
       tag: 'Operations',
       summary: 'Count sign-ins, locks, replays and refusals by interval',
       description:
-        'An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.',
+        'An hour by minutes or a day by hours, over all nodes; the last interval is the present one. `from` is the start of the first, and `interval` its length, both in milliseconds. `sign-in.failure` counts wrong second steps as well, and `sign-in.lock` locks of codes of second factors. `flood.refused` counts every 429, and `sign-in.not-allowed` sign-ins of administrators from an address that is not in the IP whitelist. The counters are in the store of sessions: one in memory begins at zero with each start.',
       refusals: [StoreUnavailableError],
       response: {
         data: {

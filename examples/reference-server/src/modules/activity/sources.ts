@@ -5,11 +5,13 @@ import { type ActivityWindow, createWaitingCounts, readAll, type Windows } from 
 
 export type SourceAudience = 'admin' | 'app';
 
-/** A sign-in that failed. */
+/** A sign-in that failed, at its first or its second step. */
 export interface FailedSignIn {
   readonly audience: SourceAudience;
-  /** As it was typed: it may be a password. */
+  /** As it was typed: it may be a password. Null: not known. */
   readonly username: string | null;
+  /** The id of the account, where the client has proved the password already. */
+  readonly accountId?: string | null;
   readonly clientIp: string | null;
 }
 
@@ -126,15 +128,16 @@ export function createSourceCounts({ store, accounts, now = Date.now }: SourceCo
   }
 
   return {
-    note({ audience, username, clientIp }) {
+    note({ audience, username, accountId, clientIp }) {
       const address = clientIp === null ? null : parseIp(clientIp);
       if (address !== null) {
         const text = address.toString();
         count('addresses', text);
         count('networks', address.kind() === 'ipv4' ? `${text.replace(/\.\d+$/, '.0')}/24` : networkKey(address, 48));
       }
+      if (accountId != null) count('names', `${audience}:${accountId}`);
       // A name whose look-up fails is not counted.
-      if (username !== null) countName(audience, username).catch(() => {});
+      else if (username !== null) countName(audience, username).catch(() => {});
     },
     flush: waiting.flush,
     async read(window) {

@@ -73,7 +73,7 @@ export const administratorOperations: OperationTexts = {
   'PUT /admin/administrators/:id/password': {
     tag: 'Administrators and roles',
     summary: 'Reset the password of an administrator',
-    description: 'Ends all of that account’s sessions.',
+    description: 'Ends all of that account’s sessions. While passwords age, the present one is refused.',
     refusals: [
       NotFoundError,
       PasswordNotHashedError,

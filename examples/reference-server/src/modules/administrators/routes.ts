@@ -8,6 +8,7 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { showPage } from '../../storage/pages.js';
 import {
+  adminRefusedCount,
   checkNewPassword,
   type PasswordHashing,
   password,
@@ -200,7 +201,7 @@ export async function administratorRoutes(
       const { principal, params, body } = request;
       const [id, actorId] = [readId(params), principal!.subject];
       await checkNewPassword(app, body.password, await administration.read(id));
-      const { adminHistoryCount: historyCount } = await readPasswordLimits(app);
+      const historyCount = adminRefusedCount(await readPasswordLimits(app));
       const known = historyCount === 0 ? null : await administration.knownHashes(actorId, id);
       if (known !== null) await refuseReused(passwords, body.password, known, { count: historyCount });
       const passwordHash = await passwords.hash(body.password);

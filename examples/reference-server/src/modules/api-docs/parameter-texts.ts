@@ -22,7 +22,7 @@ export const parameterTexts: Readonly<Record<string, string>> = {
   from: 'The earliest time: milliseconds since the Unix epoch, or a date and time with a zone.',
   to: 'The latest time, written as `from`.',
   actor: 'Who, exactly, such as `admin:<id>`: the id, not the user name.',
-  action: 'What, exactly, such as `payment.create`.',
+  action: 'What, exactly, such as `payment.create`; several, of which it is one, are separated by commas.',
   actionPrefix: 'The beginning of the action, such as `payment.`.',
   reads: 'Whether actions that end in `.read` are found. Default true. They are recorded in either case.',
   ip: 'The client IP.',

@@ -194,7 +194,7 @@ export const appUserOperations: OperationTexts = {
     tag: 'App users',
     summary: 'Set or change one’s own password',
     description:
-      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
+      'Needs the old password, or a code that was asked for with `for: "recover"` or without `for`. Ends all sessions. A wrong old password counts as a failed sign-in, over all sessions. The new one must not be the old one that is given nor, while passwords age, the present one. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
     refusals: [
       CaptchaBusyError,
       CaptchaProviderUnavailableError,

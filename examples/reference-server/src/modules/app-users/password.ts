@@ -2,7 +2,7 @@ import type { RightCode } from '@sallyport/one-time-codes';
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
 import { SmsCodeWrongError } from '../one-time-codes/index.js';
-import { OldPasswordWrongError, type PasswordHashing, refuseReused } from '../passwords/index.js';
+import { OldPasswordWrongError, type PasswordHashing, PasswordReusedError, refuseReused } from '../passwords/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 
 interface AppPasswordDependencies {
@@ -16,7 +16,7 @@ interface AppPasswordDependencies {
   readonly runChange: RunChange;
   /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
   readonly checkNew: (password: string, owner: { readonly mobile: string }) => Promise<void>;
-  /** The number of latest passwords that a new one must not equal (PWD-7). 0: any. */
+  /** The number of latest passwords that a new one must not equal (PWD-7). 0: the given old one alone. */
   readonly historyCount: number;
   /** Ends all sessions of the user, and the device tokens of the number. Rejects if they can't be ended. */
   readonly endSessions: (mobile: string) => Promise<unknown>;
@@ -69,11 +69,13 @@ export async function setAppPassword(dependencies: AppPasswordDependencies, chan
 async function prove(
   { passwords, attempt }: Pick<AppPasswordDependencies, 'passwords' | 'attempt'>,
   { mobile, passwordHash }: AppUser,
-  { oldPassword, checkCode, client }: AppPasswordChange,
+  { oldPassword, newPassword, checkCode, client }: AppPasswordChange,
 ): Promise<() => Promise<boolean>> {
   if (oldPassword !== undefined) {
     const verified = await attempt(mobile, () => passwords.verify(oldPassword, passwordHash, client));
     if (verified === null) throw new OldPasswordWrongError();
+    // A change that is due would otherwise be no change (PWD-7).
+    if (newPassword === oldPassword) throw new PasswordReusedError();
   }
   if (checkCode === undefined) return async () => true;
   const code = await checkCode(mobile);

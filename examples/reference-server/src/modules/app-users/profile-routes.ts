@@ -10,7 +10,13 @@ import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { deviceToken } from '../login-policy/index.js';
 import type { SmsCodes } from '../one-time-codes/index.js';
-import { checkNewPassword, type PasswordHashing, password, readPasswordLimits } from '../passwords/index.js';
+import {
+  appRefusedCount,
+  checkNewPassword,
+  type PasswordHashing,
+  password,
+  readPasswordLimits,
+} from '../passwords/index.js';
 import { noteSessions, ofOwnAccount } from '../sessions/index.js';
 import type { AppUser, AppUsers } from './app-users.js';
 import { handle, smsCode } from './mobile-request.js';
@@ -24,9 +30,12 @@ export interface AppProfileDependencies {
   readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
 }
 
-/** Password guesses per user and window, from all addresses. A stolen session must not reveal the password. */
-const MAX_GUESSES = 10;
-const GUESS_WINDOW_MILLIS = 15 * 60_000;
+/**
+ * Requests of one session. A limit of the user would let the thief of a session shut the owner out. Guesses are bounded
+ * by the login policy, by the number, over all sessions.
+ */
+const MAX_REQUESTS = 10;
+const WINDOW_MILLIS = 15 * 60_000;
 
 const profile = Type.Object(
   { mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() },
@@ -91,11 +100,7 @@ export async function appProfileRoutes(
         ends: true,
         beforePasswordChange: 'served',
         audit: { action: 'password.change' },
-        rateLimit: {
-          max: MAX_GUESSES,
-          timeWindow: GUESS_WINDOW_MILLIS,
-          keyGenerator: (request) => request.principal!.subject,
-        },
+        rateLimit: { max: MAX_REQUESTS, timeWindow: WINDOW_MILLIS },
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
       preValidation: ignoreEmptyMembers(passwordChange),
@@ -117,7 +122,7 @@ export async function appProfileRoutes(
           : (recipient: string) =>
               codes.check({ recipient, code: smsCode, handle, clientIp, purpose: 'recover', hasCaptcha });
       const checkNew = (chosen: string, owner: { readonly mobile: string }) => checkNewPassword(app, chosen, owner);
-      const { appHistoryCount: historyCount } = await readPasswordLimits(app);
+      const historyCount = appRefusedCount(await readPasswordLimits(app));
       await setAppPassword(
         {
           users,

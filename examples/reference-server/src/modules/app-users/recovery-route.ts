@@ -10,6 +10,7 @@ import { type Changes, runChangeOf } from '../../storage/changes.js';
 import { CaptchaInvalidError, optionalCaptchaAnswer, type PurposeCaptchas } from '../captcha/index.js';
 import { type SmsCodes, SmsCodeWrongError } from '../one-time-codes/index.js';
 import {
+  appRefusedCount,
   checkNewPassword,
   type KnownHashes,
   type PasswordHashing,
@@ -80,7 +81,7 @@ export async function appRecoveryRoute(app: App, dependencies: AppRecoveryRouteD
       if (code === null) throw new SmsCodeWrongError();
       // After the code was checked, because the answer reveals a password, and before it is used up, as below.
       const client = counterKey(clientIp);
-      const { appHistoryCount: historyCount } = await readPasswordLimits(app);
+      const historyCount = appRefusedCount(await readPasswordLimits(app));
       const known = historyCount === 0 ? null : await knownHashesOf(recipient);
       if (known !== null) await refuseReused(passwords, body.newPassword, known, { count: historyCount, client });
       // Done before the code is used up, so that a client that has to come back later still has it.

@@ -27,9 +27,9 @@ export interface AuditDeliveryDependencies {
 
 /**
  * Actions of this server that receivers treat as security events, in addition to those that begin with `security.`:
- * sign-in locks, and the deletion of records by retention.
+ * locks of sign-ins and of second factors, and the deletion of records by retention.
  */
-const SERVER_SECURITY_ACTIONS = [...SECURITY_ACTIONS, 'audit-record.retain'];
+const SERVER_SECURITY_ACTIONS = [...SECURITY_ACTIONS, 'second-factor.lock', 'audit-record.retain'];
 
 type DeliveryConfig = Pick<
   Config,

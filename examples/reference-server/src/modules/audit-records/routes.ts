@@ -127,7 +127,7 @@ export async function auditRecordRoutes(app: App, { database, ...accounts }: Aud
       to: millisOf(to),
       ip: canonicalAddress(ip) ?? undefined,
       actor,
-      action,
+      action: action?.split(',').map((each) => each.trim()),
       actionPrefix,
       reads,
       network,

@@ -48,7 +48,7 @@ export const loginPolicyOperations: OperationTexts = {
     tag: 'Administrator sign-in',
     summary: 'List who is locked now',
     description:
-      'The locks in force of accounts that exist, and of addresses, whose `username` is null. A name that no account has is not listed, because people type passwords into that field. Numbers of app users are masked. `clientIp` is the address from which the lock was caused. A page may have fewer locks than its size, or none, although others follow.',
+      'The locks in force of accounts that exist, and of addresses, whose `username` is null. A name that no account has is not listed, because people type passwords into that field. Numbers of app users are masked. Locks of codes of second factors are not among them: a reset of the factors ends them. `clientIp` is the address from which the lock was caused. A page may have fewer locks than its size, or none, although others follow.',
     refusals: [LoginPolicyUnavailableError, SystemParametersUnavailableError, StoreUnavailableError],
     response: {
       data: [

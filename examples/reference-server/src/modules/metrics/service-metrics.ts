@@ -23,6 +23,7 @@ export interface AnsweredRequest {
 export interface ServiceMetrics {
   readonly requests: RequestCounts;
   noteAnswer(answer: AnsweredRequest): void;
+  /** @param terminal or the kind of the codes of a second factor */
   noteLock(terminal: string): void;
   noteDelivery(outcome: DeliveryOutcome | 'retried'): void;
   /** Returns the sink with its durations measured. */
@@ -67,7 +68,11 @@ export function createServiceMetrics(): ServiceMetrics {
     'Requests with an Idempotency-Key by outcome: completed, refused by the handler (the key may be used again), failed, or another refusal code.',
     'outcome',
   );
-  const locks = counter('login_locks_total', 'Login locks by terminal.', 'terminal');
+  const locks = counter(
+    'login_locks_total',
+    'Locks of sign-ins by terminal, and of codes of second factors by their kind.',
+    'terminal',
+  );
   const deliveries = counter(
     'notification_deliveries_total',
     'Outcomes of deliveries by this process; `retried`: another attempt follows.',

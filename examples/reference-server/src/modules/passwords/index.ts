@@ -8,7 +8,13 @@ export type { PasswordHashing } from '@sallyport/password-hashing';
 export { openBreachedPasswords } from './breached-passwords.js';
 export { clientDigest } from './client-digest.js';
 export { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError, PasswordReusedError } from './errors.js';
-export { type PasswordLimits, passwordLimitParameters, readPasswordLimits } from './limit-parameters.js';
+export {
+  adminRefusedCount,
+  appRefusedCount,
+  type PasswordLimits,
+  passwordLimitParameters,
+  readPasswordLimits,
+} from './limit-parameters.js';
 export { checkNewPassword } from './new-password.js';
 export { newPasswordParameters } from './parameters.js';
 export { type KnownHashes, keptHashes, refuseReused } from './password-history.js';

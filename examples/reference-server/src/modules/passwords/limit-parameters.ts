@@ -33,8 +33,8 @@ export const passwordLimitParameters = {
     key: 'admin.auth.password.history-count',
     ...history,
     description:
-      'Number of latest passwords of an administrator, with the present one, that a new one must not equal; 0: any',
-    translations: { 'zh-CN': '管理员新密码不得与最近若干次使用的密码（含当前密码）相同；0 表示不限' },
+      'Number of latest passwords of an administrator, with the present one, that a new one must not equal; 0: any earlier one may come back',
+    translations: { 'zh-CN': '管理员新密码不得与最近若干次使用的密码（含当前密码）相同；0 表示允许重用以前的密码' },
   },
   forceFirstChange: {
     key: 'admin.auth.password.force-first-change',
@@ -57,8 +57,8 @@ export const passwordLimitParameters = {
     key: 'app.auth.password.history-count',
     ...history,
     description:
-      'Number of latest passwords of an app user, with the present one, that a new one must not equal; 0: any',
-    translations: { 'zh-CN': 'App 用户新密码不得与最近若干次使用的密码（含当前密码）相同；0 表示不限' },
+      'Number of latest passwords of an app user, with the present one, that a new one must not equal; 0: any earlier one may come back',
+    translations: { 'zh-CN': 'App 用户新密码不得与最近若干次使用的密码（含当前密码）相同；0 表示允许重用以前的密码' },
   },
 } as const;
 
@@ -73,4 +73,17 @@ export function readPasswordLimits({
   systemParameters,
 }: Pick<FastifyInstance, 'systemParameters'>): Promise<PasswordLimits> {
   return systemParameters.read(passwordLimitParameters);
+}
+
+/**
+ * The number of latest passwords that a new one of an administrator must not equal, where the old one is not given.
+ * While passwords age, the present one is among them: set again, it would begin a new time.
+ */
+export function adminRefusedCount({ adminHistoryCount, adminMaxAgeDays }: PasswordLimits): number {
+  return Math.max(adminHistoryCount, adminMaxAgeDays > 0 ? 1 : 0);
+}
+
+/** The same for app users. */
+export function appRefusedCount({ appHistoryCount, appMaxAgeDays }: PasswordLimits): number {
+  return Math.max(appHistoryCount, appMaxAgeDays > 0 ? 1 : 0);
 }

@@ -47,7 +47,7 @@ export const profileOperations: OperationTexts = {
     tag: 'Own account',
     summary: 'Change one’s own password',
     description:
-      'Ends every session of the account, including this one. A wrong old password counts as a failed sign-in. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
+      'Ends every session of the account, including this one. A wrong old password counts as a failed sign-in, over all sessions. The new one must not be the old one, also without a history. `deviceToken` is that of the sign-in: with it, guesses of strangers do not keep the owner from the change.',
     refusals: [
       OldPasswordWrongError,
       PasswordNotHashedError,

@@ -1,7 +1,7 @@
 import { AccountGoneError } from '../../http/errors.js';
 import type { RunChange } from '../../storage/changes.js';
 import type { Administrators } from '../administrators/index.js';
-import { OldPasswordWrongError, type PasswordHashing, refuseReused } from '../passwords/index.js';
+import { OldPasswordWrongError, type PasswordHashing, PasswordReusedError, refuseReused } from '../passwords/index.js';
 
 interface OwnPasswordDependencies {
   readonly administrators: Pick<Administrators, 'findById' | 'knownHashes' | 'changePassword'>;
@@ -14,7 +14,7 @@ interface OwnPasswordDependencies {
   readonly runChange: RunChange;
   /** Rejects if the new password is no digest or too easy to guess (PWD-4, PWD-6). */
   readonly checkNew: (password: string, owner: { readonly username: string }) => Promise<void>;
-  /** The number of latest passwords that a new one must not equal (PWD-7). 0: any. */
+  /** The number of latest passwords that a new one must not equal (PWD-7). 0: the present one alone. */
   readonly historyCount: number;
   /** Ends all sessions of the account, and its device tokens. Rejects if they can't be ended. */
   readonly endSessions: (username: string) => Promise<unknown>;
@@ -46,6 +46,8 @@ export async function changeOwnPassword(
   await checkNew(newPassword, { username: account.username });
   const verified = await attempt(account.username, () => passwords.verify(oldPassword, account.passwordHash, client));
   if (verified === null) throw new OldPasswordWrongError();
+  // A change that is due would otherwise be no change (PWD-7).
+  if (newPassword === oldPassword) throw new PasswordReusedError();
   const from = account.passwordHash;
   if (historyCount > 0) {
     const known = await administrators.knownHashes(id);

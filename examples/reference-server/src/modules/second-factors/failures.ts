@@ -4,8 +4,15 @@ import { type FactorOwner, principalOf } from './owner.js';
 
 const DAY = 86_400;
 
-/** NIST SP 800-63B bounds the guesses of a six-digit code. They count over all addresses, sessions and steps. */
-const MAX_WRONG_TOTP_CODES = 20;
+/**
+ * NIST SP 800-63B bounds the guesses of a six-digit code. They count over all addresses, sessions and steps. Any 24
+ * hours touch at most two windows of a day, of which the first has less than the limit unless its lock lies between
+ * them: at most 9 + 10 codes are compared, so MFA-2 holds for any 24 hours.
+ */
+const MAX_WRONG_TOTP_CODES = 10;
+
+/** A right code begins this count again, so it never locks before the count of the account. */
+const MAX_TOTP_CODES_IN_A_ROW = 20;
 
 /** Nobody can guess 120 bits. A stranger's failures are counted by address, so they lock no owner out elsewhere. */
 const MAX_WRONG_LONG_CODES = 10;
@@ -34,18 +41,34 @@ export interface FactorFailures {
   forget(owner: FactorOwner): Promise<void>;
 }
 
+interface FactorFailureOptions {
+  readonly log: FastifyBaseLogger;
+  /** Counts a lock, by the kind of the code. */
+  readonly noteLock: (kind: string) => void;
+}
+
 interface AuditedSubject {
   readonly request: FastifyRequest;
   readonly owner: FactorOwner;
 }
 
-/** The failures of second factors, apart from those of passwords: a right password clears none of them (MFA-2). */
-export function createFactorFailures(store: LoginPolicyOptions['store'], log: FastifyBaseLogger): FactorFailures {
+/**
+ * The failures of second factors, apart from those of passwords: a right password clears none of them (MFA-2). A lock
+ * is counted and logged as one of passwords. It is not among the locks in force, since no operator clears it alone: a
+ * reset of the factors does.
+ */
+export function createFactorFailures(
+  store: LoginPolicyOptions['store'],
+  { log, noteLock }: FactorFailureOptions,
+): FactorFailures {
   async function onEvent(event: LoginPolicyEvent): Promise<void> {
     if (event.type !== 'locked') return;
     const { request, owner } = event.subject as unknown as AuditedSubject;
-    const { lockedUntil, account } = event;
-    const detail = { kind: account.terminal, lockedUntil };
+    const { counter, lockedUntil, account, subject } = event;
+    const kind = account.terminal;
+    noteLock(kind);
+    log.warn({ kind, counter, lockedUntil, clientIp: subject.clientIp }, 'codes of a second factor locked');
+    const detail = { kind, lockedUntil };
     await request.audit?.record({
       action: 'second-factor.lock',
       target: owner.username,
@@ -65,7 +88,7 @@ export function createFactorFailures(store: LoginPolicyOptions['store'], log: Fa
       failureWindowSeconds: DAY,
       lockSeconds: DAY,
       failureIncludeIpEnabled: false,
-      failureCount: MAX_WRONG_TOTP_CODES,
+      failureCount: MAX_TOTP_CODES_IN_A_ROW,
       // A right code forgets the failures of the subject, but not those of the account.
       accountFailureCount: MAX_WRONG_TOTP_CODES,
     },

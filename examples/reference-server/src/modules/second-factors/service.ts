@@ -105,12 +105,12 @@ export async function openFactorEngines({
  * @throws {ConfigError} for a key that is not the one of the stored secrets (MFA-1)
  */
 export async function openSecondFactors(
-  app: Pick<FastifyInstance, 'systemParameters' | 'log'>,
+  app: Pick<FastifyInstance, 'systemParameters' | 'log' | 'metrics'>,
   options: SecondFactorOptions,
 ): Promise<SecondFactorService & FactorParts> {
   const { database, changes, store } = options;
   const { keys, openEngines, accounts } = await openFactorEngines({ ...options, log: app.log });
-  const failures = createFactorFailures(store, app.log);
+  const failures = createFactorFailures(store, { log: app.log, noteLock: app.metrics.noteLock });
   const readOnly = openEngines(refuseChange);
   const isWithinGrace = createGraceCheck(database, options.accounts);
   await assertFactorKeys(readOnly.factors, keys, database, app.log);

@@ -10,8 +10,8 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { SecondFactorFailedError } from '../../protection/errors.js';
 
 /**
- * An account has 20 wrong codes of an authenticator app a day. A stolen session, which lacks the password, gets at most
- * so many of them. No parameter: one of more than 20 would take the bound back.
+ * An account has ten wrong codes of an authenticator app a day. A stolen session, which lacks the password, gets at
+ * most so many of them. No parameter: one of more than ten would take the bound back.
  */
 const MAX_FAILED_STEP_UPS = 5;
 

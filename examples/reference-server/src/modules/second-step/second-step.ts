@@ -166,7 +166,9 @@ export function createSecondStep(app: App, dependencies: SecondStepDependencies)
      * @throws {SecondFactorFailedError}
      */
     async completeBy(request: FastifyRequest, proof: PresentedProof, deviceToken?: string): Promise<SignedIn> {
-      const { owner } = await accountOf(request);
+      const { owner, name } = await accountOf(request);
+      // As at the first step, where a search looks for it. The number of an app user is masked.
+      request.audit?.set({ target: owner.audience === 'admin' ? name : owner.subject });
       await checkAddress(owner, request);
       const factorId = proof.kind === 'password' ? null : await secondFactors.verify(owner, proof, request);
       if (factorId === null) throw new SecondFactorFailedError();

@@ -5,7 +5,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../../src/app.js';
 import { appUsers } from '../../../src/storage/schema.js';
-import { OTHER_PASSWORD, root } from '../../support/accounts.js';
+import { OTHER_PASSWORD, PASSWORD, root } from '../../support/accounts.js';
 import {
   appSignIn,
   codeFor,
@@ -17,6 +17,7 @@ import {
   wrong,
 } from '../../support/app-accounts.js';
 import { captchaText } from '../../support/captcha-text.js';
+import { setParameter } from '../../support/system-parameters.js';
 import { openTestBench, type TestBench } from '../../support/test-app.js';
 
 describe('recovery of the password of app users', () => {
@@ -67,6 +68,17 @@ describe('recovery of the password of app users', () => {
     expect((await appSignIn(app, { mobile, password: OTHER_PASSWORD }, fresh())).statusCode).toBe(200);
     expect((await recover({ mobile, smsCode })).json().code).toBe('SMS_CODE_WRONG');
     expect((await appSignIn(app, { mobile, smsCode }, fresh())).statusCode).toBe(401);
+  });
+
+  it('PWD-7 USR-5 while passwords age, a recovery does not set the present one again', async () => {
+    const admin = await root(app);
+    const { mobile } = await newAppUser(app);
+    expect((await recover({ mobile, smsCode: await codeFor(app, mobile, fresh()) })).statusCode).toBe(204);
+    await setParameter(admin, 'app.auth.password.max-age-days', 30);
+    const smsCode = await codeFor(app, mobile, fresh());
+    expect((await recover({ mobile, smsCode })).json()).toMatchObject({ status: 400, code: 'PASSWORD_REUSED' });
+    expect((await recover({ mobile, smsCode, newPassword: PASSWORD })).statusCode).toBe(204);
+    await setParameter(admin, 'app.auth.password.max-age-days', 0);
   });
 
   it('OTC-1 USR-5 a parameter demands the handle of the send, where a code signs in and where it sets a password', async () => {

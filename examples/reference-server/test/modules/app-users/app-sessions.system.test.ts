@@ -155,6 +155,16 @@ describe('sessions of app users', () => {
     expect((await again.call('GET', '/app/profile')).json().data.hasPassword).toBe(true);
   });
 
+  it('USR-2 PWD-7 ten requests of a stolen session in 15 minutes leave the owner the change in another one', async () => {
+    expect((await setPassword()).statusCode).toBe(204);
+    const [stolen, own] = [await signIn({ password: PASSWORD }), await signIn({ password: PASSWORD })];
+    const url = '/app/profile/password';
+    for (let i = 0; i < 10; i += 1) expect((await stolen.call('PUT', url, {})).statusCode).toBe(400);
+    expect((await stolen.call('PUT', url, {})).json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const change = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
+    expect((await own.call('PUT', url, change)).statusCode).toBe(204);
+  });
+
   it('USR-2 exactly one of five parallel changes of a password takes effect', async () => {
     expect((await setPassword()).statusCode).toBe(204);
     const who = await signIn({ password: PASSWORD });

@@ -299,6 +299,7 @@ describe('the audit log of the server', () => {
         `?from=${at}&to=${at + 1}&action=role.read&outcome=success&actor=${kept?.actor}&ip=203.0.113.99`,
         `?from=${encodeURIComponent(new Date(at).toISOString())}&ip=203.0.113.99`,
         '?actionPrefix=role.&reads=true&ip=203.0.113.99',
+        '?action=role.update,%20role.read&ip=203.0.113.99',
       ]) {
         const found = await search(query);
         expect([query, found.page?.total]).toEqual([query, 1]);

@@ -13,6 +13,9 @@ import { openTestBench, type TestBench } from '../../support/test-app.js';
 
 const COUNT = 'admin.auth.password.history-count';
 const APP_COUNT = 'app.auth.password.history-count';
+const AGE = 'admin.auth.password.max-age-days';
+const APP_AGE = 'app.auth.password.max-age-days';
+const FIRST = 'admin.auth.password.force-first-change';
 
 /** The passwords of an account, one after the other. The first is that of every test account. */
 const [A, B, C, D] = [PASSWORD, ...['second horse', 'third horse', 'fourth horse'].map(passwordToSend)] as [
@@ -51,6 +54,50 @@ describe('the history of passwords', { timeout: 60_000 }, () => {
     const { username } = await actor(app, admin, []);
     expect([await change(username, A, B), await change(username, B, A)]).toEqual([204, 204]);
     expect((await rowOf(username)).passwordHistory).toEqual([]);
+  });
+
+  it('PWD-7: the present password is no new one, also without a history: a change that is due is not made by it', async () => {
+    await setParameter(admin, FIRST, true);
+    const { id, username } = await actor(app, admin, []);
+    expect(await change(username, A, A)).toBe('PASSWORD_REUSED');
+    const profileOf = async (password: string) =>
+      (await app.inject({ url: '/admin/profile', headers: await token(app, username, password) })).statusCode;
+    expect(await profileOf(A)).toBe(403);
+    const headers = await token(app, username, A);
+    // Who does not know the password does not learn it.
+    const payload = { oldPassword: B, newPassword: B };
+    const wrong = await app.inject({ method: 'PUT', url: '/admin/profile/password', headers, payload });
+    expect(wrong.json()).toMatchObject({ code: 'OLD_PASSWORD_WRONG' });
+    expect(await change(username, A, B)).toBe(204);
+    expect(await profileOf(B)).toBe(200);
+    await setParameter(admin, FIRST, false);
+
+    // A reset to the same password would begin a new age.
+    const reset = (password: string) => admin.call('PUT', `/admin/administrators/${id}/password`, { password });
+    await setParameter(admin, AGE, 90);
+    expect((await reset(B)).json()).toMatchObject({ status: 400, code: 'PASSWORD_REUSED' });
+    expect((await reset(A)).statusCode).toBe(204);
+    expect((await rowOf(username)).passwordHistory).toEqual([]);
+    await setParameter(admin, AGE, 0);
+    expect((await reset(A)).statusCode).toBe(204);
+  });
+
+  it('PWD-7: nor is it for an app user, by the old password, or by a code while passwords age', async () => {
+    const mobile = freshMobile();
+    const values = { id: randomUUID(), mobile, passwordHash: await bcrypt.hash(A, 4) };
+    await bench.database.orm.insert(appUsers).values(values);
+    const { data } = (await appSignIn(app, { mobile, password: A })).json();
+    const user = appActor(app, mobile, data.token);
+    const set = async (body: object) => {
+      const response = await user.call('PUT', '/app/profile/password', body);
+      return response.body === '' ? response.statusCode : response.json().code;
+    };
+    expect(await set({ oldPassword: A, newPassword: A })).toBe('PASSWORD_REUSED');
+    await setParameter(admin, APP_AGE, 30);
+    const smsCode = await codeFor(app, mobile, { remoteAddress: '198.51.100.8' });
+    expect(await set({ smsCode, newPassword: A })).toBe('PASSWORD_REUSED');
+    expect(await set({ smsCode, newPassword: B })).toBe(204);
+    await setParameter(admin, APP_AGE, 0);
   });
 
   it('PWD-7: the latest passwords are refused, the present one among them, and older ones may come back', async () => {

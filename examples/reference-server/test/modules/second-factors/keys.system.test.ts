@@ -79,7 +79,8 @@ describe('the keys of second factors', () => {
       const present = key('later');
       const config = other.bench.config({ [KEY]: present, [PREVIOUS]: previous });
       const resources = other.bench.resources(config);
-      const app = { log: other.app.log, systemParameters: other.app.systemParameters };
+      const { log, systemParameters, metrics } = other.app;
+      const app = { log, systemParameters, metrics };
       const parts = { config, database: other.bench.database, changes: other.bench.changes, accounts };
       const factors = await openSecondFactors(app, { ...parts, store: resources.stores.sessions, now: other.now });
       const keyOf = async () =>

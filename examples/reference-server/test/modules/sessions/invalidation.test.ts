@@ -121,7 +121,7 @@ describe('the end of sessions', () => {
     expect(await attempt(third)).toBe(200);
   });
 
-  it('USR-2 with a wrong old password nothing changes and no session ends; after ten guesses in 15 minutes, from any address, 429', async () => {
+  it('USR-2 with a wrong old password nothing changes and no session ends; after ten guesses of a session in 15 minutes, from any address, 429', async () => {
     const guess = (oldPassword: string, remoteAddress: string) =>
       app.inject({
         method: 'PUT',
@@ -139,6 +139,33 @@ describe('the end of sessions', () => {
     expect((await signIn(app, { username: target.username, password: PASSWORD, terminal: 'web' })).statusCode).toBe(
       200,
     );
+  });
+
+  it('USR-2 PWD-7 ten requests of a stolen session in 15 minutes leave the owner the change in another one', async () => {
+    const { headers } = target;
+    const own = await token(app, target.username);
+    const send = (by: Actor['headers'], payload: object, node = app) =>
+      node.inject({ method: 'PUT', url: '/admin/profile/password', headers: by, payload });
+    for (let i = 0; i < 10; i += 1) expect((await send(headers, {})).statusCode).toBe(400);
+    expect((await send(headers, {})).json()).toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    const change = { oldPassword: PASSWORD, newPassword: OTHER_PASSWORD };
+    expect((await send(own, change)).statusCode).toBe(204);
+  });
+
+  it('USR-2 LGN-5 LGN-6 wrong old passwords of many sessions count together: five from an address, twenty from all', async () => {
+    const sessions = [target.headers];
+    // One after the other: as many as five at once have a place.
+    for (let n = 0; n < 5; n += 1) sessions.push(await token(app, target.username));
+    const guess = async (n: number, remoteAddress: string) => {
+      const payload = { oldPassword: 'd'.repeat(64), newPassword: OTHER_PASSWORD };
+      const headers = sessions[n % sessions.length]!;
+      const url = '/admin/profile/password';
+      return (await app.inject({ method: 'PUT', url, headers, payload, remoteAddress })).json().code;
+    };
+    for (let n = 0; n < 5; n += 1) expect(await guess(n, '192.0.2.201')).toBe('OLD_PASSWORD_WRONG');
+    expect(await guess(5, '192.0.2.201')).toBe('LOGIN_LOCKED');
+    for (let n = 5; n < 20; n += 1) expect(await guess(n, `192.0.2.${200 + n}`)).toBe('OLD_PASSWORD_WRONG');
+    expect(await guess(20, '192.0.2.240')).toBe('LOGIN_LOCKED');
   });
 
   it('USR-2 exactly one of five parallel self-service changes takes effect', async () => {

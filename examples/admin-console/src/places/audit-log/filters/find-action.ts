@@ -10,7 +10,7 @@ export type FoundAction =
 
 /**
  * Finds the action, or the group of actions, that was typed: by its code, its beginning, or a text that only this one
- * contains in its code or title.
+ * contains in its code or title. Of several between commas, each has to be a code.
  *
  * @param names the titles of the known actions, by their codes
  */
@@ -18,6 +18,8 @@ export function findAction(typed: string, names: ReadonlyMap<string, string>): F
   const text = typed.trim().toLowerCase();
   const start = text.replace(/\*+$/, '');
   const codes = [...names.keys()];
+  const several = text.split(',').map((each) => each.trim());
+  if (several.length > 1 && several.every((each) => names.has(each))) return { action: several.join(',') };
   if (names.size === 0 || codes.some((code) => code.startsWith(start))) return { action: text };
   const found = codes.filter((code) => code.includes(text) || names.get(code)?.toLowerCase().includes(text));
   if (found.length === 1) return { action: found[0]! };

@@ -74,6 +74,8 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
     request.envelope = envelope;
     request[kRequestState] = { stage: 'opened', envelope, opened };
+    // The envelope does not cover it. An attacker who adds it would learn by 304 whether a guess of the answer is right.
+    delete request.raw.headers['if-none-match'];
   }
 
   /**

@@ -226,10 +226,12 @@ describe('EC-42 unsealed responses are unchanged', () => {
     const service = await serve({
       routes(app) {
         // As @fastify/etag does.
-        app.addHook('onSend', async (_request, reply, payload) => {
+        app.addHook('onSend', async (request, reply, payload) => {
           const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
           if (isText && !reply.hasHeader('etag')) reply.header('etag', `"${hash('sha1', payload)}"`);
-          return payload;
+          if (request.headers['if-none-match'] !== reply.getHeader('etag')) return payload;
+          reply.code(304);
+          return null;
         });
         app.get('/echo', handler);
       },
@@ -237,9 +239,13 @@ describe('EC-42 unsealed responses are unchanged', () => {
     const head = await seal(service, { method: 'HEAD', path: path! }).send();
     expect(head.headers).not.toHaveProperty('etag');
     const plaintextTag = `"${hash('sha1', JSON.stringify(JSON.parse(json)))}"`;
-    const get = await seal(service, { method: 'GET', path: path! }).send();
-    expect(get.headers).toHaveProperty('api-encryption');
-    expect([plaintextTag, '"own"']).not.toContain(get.headers.etag);
+    // With the guess of an attacker, or without one.
+    for (const guess of [plaintextTag, '"own"', undefined]) {
+      const get = await seal(service, { method: 'GET', path: path! }).send({ headers: { 'if-none-match': guess } });
+      expect(get.statusCode).not.toBe(304);
+      expect(get.headers).toHaveProperty('api-encryption');
+      expect([plaintextTag, '"own"']).not.toContain(get.headers.etag);
+    }
   });
 
   it('HEAD of an own HEAD route, and of content that is not JSON', async () => {

@@ -18,6 +18,8 @@ it('CON-8 reads are hidden, but not where one of them or a whole request is aske
   expect(hasReadsHidden({})).toBe(true);
   expect(hasReadsHidden({ action: 'payment.create' })).toBe(true);
   expect(hasReadsHidden({ action: 'payment.read' })).toBe(false);
+  expect(hasReadsHidden({ action: 'payment.read,payment.create' })).toBe(false);
+  expect(hasReadsHidden({ action: 'payment.create,payment.pay' })).toBe(true);
   expect(hasReadsHidden({ requestId: 'abc' })).toBe(false);
 });
 

@@ -105,7 +105,7 @@ export interface paths {
         put?: never;
         /**
          * Prove a second factor
-         * @description With the pending token of a sign-in: the answer has the result of the sign-in, with a new token. With the token of a full session: a step-up, after which sensitive operations are allowed until `provenUntil`. `kind` is `totp` or `recovery-code` with `code`, `passkey` with `credential`, or, for a step-up of an account without a factor, `password`. Wrong, used and expired proofs get one answer. After 20 wrong codes in a day, only a passkey or a recovery code is accepted. Five failed step-ups in a row end the session.
+         * @description With the pending token of a sign-in: the answer has the result of the sign-in, with a new token. With the token of a full session: a step-up, after which sensitive operations are allowed until `provenUntil`. `kind` is `totp` or `recovery-code` with `code`, `passkey` with `credential`, or, for a step-up of an account without a factor, `password`. Wrong, used and expired proofs get one answer. After ten wrong codes in a day, only a passkey or a recovery code is accepted. Five failed step-ups in a row end the session.
          *
          *     For administrators and app users.
          */

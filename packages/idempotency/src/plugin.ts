@@ -1,4 +1,3 @@
-import { finished } from 'node:stream/promises';
 import { coverRoutes, methodsOf, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
@@ -190,10 +189,9 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
         return answerAgain(request, reply, scope, error);
       throw error;
     }
-    // `handlerTimeout` has answered meanwhile, after which Fastify starts no handler.
+    // `handlerTimeout` has answered meanwhile: the handler will not run.
     if (request[kHasFailed] === true) {
       await run.settle('nothing-done');
-      await finished(reply.raw).catch(() => {});
       return reply;
     }
     const warn = (message: string) => request.log.warn(message);
@@ -271,6 +269,8 @@ async function refuseBegin(): Promise<never> {
 function observeHandler(route: RouteOptions): void {
   const { handler } = route;
   route.handler = function observed(request, reply) {
+    // Fastify starts the handler if the refusal has not been sent to its end, although the key may be free again.
+    if (request[kHasFailed] === true) return undefined as ReturnType<typeof handler>;
     const state = stateOf(request);
     const handle = () => handler.call(this, request, reply);
     return (state === null ? handle() : state.observe(handle)) as ReturnType<typeof handler>;

@@ -171,6 +171,47 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
     expect(runs).toBe(1);
   });
 
+  it.each(['the claim of the key', 'a hook of the route'])(
+    'REL-2 a handlerTimeout during %s, whose answer is held up, runs nothing',
+    async (what) => {
+      const store = createMemoryStore();
+      const [work, answer] = [createGate(), createGate()];
+      let isSlow = true;
+      const wait = async () => {
+        if (isSlow) await work.pass();
+      };
+      const slow: TtlStore = {
+        ...store,
+        async setIfAbsent(...given) {
+          if (what === 'the claim of the key') await wait();
+          return store.setIfAbsent(...given);
+        },
+      };
+      const handler = vi.fn(async () => 'done');
+      const route = {
+        handlerTimeout: 50,
+        ...(what === 'a hook of the route' && { preHandler: wait }),
+        // As audit-log while its database is slow.
+        onSend: async () => {
+          if (isSlow) await answer.pass();
+        },
+      };
+      const node = await startWith(handler, { options: { store: slow }, route });
+      const submission = { key: newKey(), url: '/run' };
+      const first = node.submit(submission);
+      await answer.arrival();
+      work.open();
+      // The steps of Fastify up to the handler take turns of the event loop.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+      isSlow = false;
+      answer.open();
+      expect((await first).json().code).toBe('FST_ERR_HANDLER_TIMEOUT');
+      expect(handler).not.toHaveBeenCalled();
+      await vi.waitFor(async () => expect((await node.submit(submission)).statusCode).toBe(200));
+      expect(handler).toHaveBeenCalledTimes(1);
+    },
+  );
+
   it('ID-16 a body that fails validation is not recorded: the corrected one runs under the same key', async () => {
     const schema = { body: { type: 'object', required: ['amount'], properties: { amount: { type: 'string' } } } };
     const node = await startWith(async () => 'done', { route: { schema } });

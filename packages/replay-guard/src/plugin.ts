@@ -106,8 +106,12 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     const stepMillis = noteSteps();
     if (stepMillis !== 0) onEvent({ kind: 'wall-clock-step', stepMillis });
     if (!isInProcess) return;
+    const before = refusedBefore;
     refusedBefore = Math.max(refusedBefore, expiredThrough() + 1, stepMillis < 0 ? now() : Number.NEGATIVE_INFINITY);
     fastify.envelopeCrypto.refuseStampedBefore(refusedBefore);
+    const refusedMillis = refusedBefore - now();
+    if (refusedBefore > before && refusedMillis > 0)
+      fastify.log.error({ refusedMillis }, 'a clock was ahead: no envelope is accepted until it would show that again');
   }
 
   /**
@@ -135,7 +139,10 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     if (!isRemembered(envelope)) throw expiredOrReplayed();
     let verdict: ClaimVerdict;
     try {
-      verdict = await guard.judge(envelope);
+      // A memory store counts from now, so that a clock that was set back since the check shortens no record.
+      verdict = await guard.judge(
+        isInProcess ? { ...envelope, receivedAt: Math.min(envelope.receivedAt, now()) } : envelope,
+      );
     } catch (cause) {
       throw new EnvelopeReplayStoreUnavailableError({ cause });
     }

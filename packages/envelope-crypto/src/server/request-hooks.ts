@@ -74,7 +74,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     const envelope = presentEnvelope(opened, receivedAt, settings.timestampWindowSeconds);
     request.envelope = envelope;
     request[kRequestState] = { stage: 'opened', envelope, opened };
-    // The envelope does not cover it. An attacker who adds it would learn by 304 whether a guess of the answer is right.
+    // The envelope does not cover it. An attacker who adds it would learn by 304 whether a guess is right.
     delete request.raw.headers['if-none-match'];
   }
 

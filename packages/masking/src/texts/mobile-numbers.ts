@@ -14,8 +14,10 @@ const AFTER_SIGN = [
   DATE,
   // An address of IPv4.
   `(?:${OCTET}\\.){3}${OCTET}(?![\\d.])`,
-  // Amounts with groups of thousands, and two amounts in a row.
+  // Amounts: with groups of thousands, with one or two decimals, and two in a row.
   '\\d{1,3}(?:[ .]\\d{3}){1,2}[.,]\\d\\d(?![\\d.])',
+  '\\d{4,12}\\.\\d{1,2}(?![\\d.]|[ ()-]{1,2}\\d)',
+  '\\d{1,2}(?:[ .]\\d{3}){2}(?![ .]?\\d)',
   '\\d{1,7}\\.\\d\\d [+-]?\\d{1,9}\\.\\d\\d(?![\\d.])',
   // The lines that a change adds and removes.
   '\\d{1,6} -\\d{1,6}(?![ .()-]{0,2}\\d)',

@@ -49,7 +49,6 @@ export async function checkOfficeContainer(source: PagedSource, archive: ZipArch
   const parts = partsOf(archive);
   const typesOf = readTypes(await readList(source, parts, CONTENT_TYPES));
   const names = archive.entries.flatMap(partNamesOf);
-  // Its extension's type counts even if the part has its own: a reader may not find that under the name as written.
   const hasMacros = names.some((part) => MACRO_NAME.test(part) || typesOf(part).some((type) => MACRO_TYPES.has(type)));
   const mainPart = mainPartOf(await readList(source, parts, RELATIONSHIPS));
   if (hasMacros || (mainPart !== null && (await relatesToMacros(source, archive, mainPart)))) {
@@ -108,18 +107,25 @@ async function readList(source: PagedSource, parts: Parts, name: string): Promis
   return elements;
 }
 
-/** The types of a part, in lower case: its own, if it has one, and then that of its extension. */
+/**
+ * The types of a part, in lower case: its own, if it has one, and then that of its extension. The latter does not count
+ * for a part that has its own under the same name: every reader finds that one.
+ */
 function readTypes(elements: readonly XmlElement[]): (part: string) => string[] {
   const byPart = new Map<string, string>();
   const byExtension = new Map<string, string>();
+  const asWritten = new Set<string>();
   for (const { name, attributes } of elements) {
     // Some readers ignore parameters, which no type of a package has.
     const [type = ''] = (attributes.get('ContentType') ?? '').toLowerCase().split(';', 1);
+    if (name === 'Override') asWritten.add((attributes.get('PartName') ?? '').toLowerCase());
     if (name === 'Override') setType(byPart, partName(attributes.get('PartName') ?? ''), type.trim());
     if (name === 'Default') setType(byExtension, (attributes.get('Extension') ?? '').trim().toLowerCase(), type.trim());
   }
-  return (part) =>
-    [byPart.get(part), byExtension.get(part.slice(part.lastIndexOf('.') + 1))].filter((type) => type !== undefined);
+  return (part) => {
+    const ofExtension = byExtension.get(part.slice(part.lastIndexOf('.') + 1));
+    return [byPart.get(part), asWritten.has(`/${part}`) ? undefined : ofExtension].filter((type) => type !== undefined);
+  };
 }
 
 /** With two types, some readers would use the first and others would use the last. */

@@ -23,5 +23,5 @@ export function actionOf(typed: string | undefined): ActionFilter {
 
 /** Whether reads stay out unless they are asked for. To ask for one of them, or for a whole request, asks for them. */
 export function hasReadsHidden({ action, requestId }: ActionFilter & { readonly requestId?: string | undefined }) {
-  return action?.endsWith('.read') !== true && requestId === undefined;
+  return action?.split(',').some((each) => each.endsWith('.read')) !== true && requestId === undefined;
 }

@@ -57,10 +57,13 @@ export function ExplainedLimits({ explanation, address, onCleared }: ExplainedLi
           </Text>
         )}
       </Card>
-      {codes !== undefined && <CodeLimits codes={codes} />}
-      <Text size="xs" c="dimmed">
-        {t.sameForAll}
-      </Text>
+      {codes === undefined ? (
+        <Text size="xs" c="dimmed">
+          {t.sameForAll}
+        </Text>
+      ) : (
+        <CodeLimits codes={codes} />
+      )}
     </Stack>
   );
 }

@@ -22,7 +22,9 @@ export default function LoginLimitsPage() {
   const t = useTexts(texts);
   const filters = useFilters(['user', 'terminal', 'address']);
   const { user, terminal, address } = filters.values;
-  const mayExplain = useMay()('api:admin:login-policy:explain');
+  const may = useMay();
+  const mayExplain = may('api:admin:login-policy:explain');
+  const mayExplainNumbers = !mayExplain || may('api:admin:app-users:list');
   const mayClear = useMayClear();
   const hint = mayClear.address ? t.askForName : t.askForNameOnly;
   const mayClearAny = mayClear.name || mayClear.address;
@@ -30,7 +32,13 @@ export default function LoginLimitsPage() {
   return (
     <Page title={t.title} purpose={purpose}>
       <FilterBar filters={filters}>
-        <TextInput name="user" label={t.user} description={t.userHint} defaultValue={user ?? ''} w={WIDTH} />
+        <TextInput
+          name="user"
+          label={t.user}
+          description={mayExplainNumbers ? t.userHint : t.userHintNames}
+          defaultValue={user ?? ''}
+          w={WIDTH}
+        />
         <TextInput
           name="terminal"
           label={t.terminal}

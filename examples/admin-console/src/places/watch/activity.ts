@@ -20,7 +20,7 @@ const SIGN_INS = 'auth.login,auth.second-factor';
 
 /** The filters of the audit log that show the events of a kind. Null: the log does not keep them. */
 const LOG_FILTERS: Readonly<Record<ActivityKind, Readonly<Record<string, string>> | null>> = {
-  'sign-in.success': { action: 'auth.login', outcome: 'success' },
+  'sign-in.success': { action: SIGN_INS, outcome: 'success' },
   'sign-in.failure': { action: SIGN_INS, outcome: 'refused' },
   'sign-in.not-allowed': { action: SIGN_INS, outcome: 'refused', reason: 'LOGIN_IP_REFUSED' },
   'sign-in.lock': { action: 'auth.lock,second-factor.lock' },

@@ -46,7 +46,7 @@ export const texts = defineTexts({
     locked: 'Locked now',
     nobody: 'Nobody is locked. A lock appears here within five seconds, with the way to clear it.',
     notListed:
-      'Counted above, but not listed: locks that have ended, locks of names that no account has, and locks of codes of a second factor, which a reset of the factors ends.',
+      'Counted above, but not listed: locks that have ended, locks of names that no account has, and locks of codes of a second factor. Their cause has the password or a session: set a new password, then reset the factors.',
     name: 'Name',
     address: 'Address',
     terminal: 'Terminal',
@@ -111,7 +111,7 @@ export const texts = defineTexts({
     locked: '当前锁定',
     nobody: '目前没有锁定。新的锁定会在五秒内显示在此处，并可直接解除。',
     notListed:
-      '上方计数中未列于此的：已结束的锁定、任何账号都没有的用户名的锁定，以及第二因素验证码的锁定（重置第二因素即可解除）。',
+      '上方计数中未列于此的：已结束的锁定、任何账号都没有的用户名的锁定，以及第二因素验证码的锁定。触发后者的人已掌握密码或会话：请先设置新密码，再重置第二因素。',
     name: '用户名',
     address: '地址',
     terminal: '终端',

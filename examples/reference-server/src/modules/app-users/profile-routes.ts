@@ -1,4 +1,5 @@
 import { counterKey } from '@sallyport/client-ip';
+import type { TtlStore } from '@sallyport/ttl-store';
 import { Type } from 'typebox';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { AccountGoneError } from '../../http/errors.js';
@@ -13,6 +14,7 @@ import type { SmsCodes } from '../one-time-codes/index.js';
 import {
   appRefusedCount,
   checkNewPassword,
+  countPasswordChange,
   type PasswordHashing,
   password,
   readPasswordLimits,
@@ -28,6 +30,7 @@ export interface AppProfileDependencies {
   readonly passwords: Pick<PasswordHashing, 'verify' | 'hash'>;
   readonly codes: Pick<SmsCodes, 'check'>;
   readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
+  readonly stores: { readonly sessions: Pick<TtlStore, 'increment'> };
 }
 
 /**
@@ -63,7 +66,7 @@ const passwordChange = Type.Object(
 /** `GET` and `PUT /app/profile`, `PUT /app/profile/password`, `DELETE /app/sessions`: the app user's own account. */
 export async function appProfileRoutes(
   app: App,
-  { users, changes, passwords, codes, captchas }: AppProfileDependencies,
+  { users, changes, passwords, codes, captchas, stores }: AppProfileDependencies,
 ): Promise<void> {
   const config = { access: 'app' as const, audit: 'profile' };
 
@@ -106,6 +109,7 @@ export async function appProfileRoutes(
       preValidation: ignoreEmptyMembers(passwordChange),
     },
     async function changeAppPassword(request, reply) {
+      await countPasswordChange(stores.sessions, request);
       // Every session of a sign-in has its terminal.
       const { subject, terminal = '' } = request.principal!;
       const { clientIp } = request;

@@ -131,10 +131,20 @@ function show(job: Job<NotificationJob, DeliveryOutcome>, type: (typeof TYPES)[n
     id: String(job.id),
     kind,
     recipient,
-    state: type === 'completed' ? job.returnvalue : stateNames[type],
+    state: stateOf(job, type),
     attempts: job.attemptsStarted,
     queuedAt: job.timestamp,
     expiresAt,
     ...(job.finishedOn !== undefined && { finishedAt: job.finishedOn }),
   };
+}
+
+/** The job may have ended since its id was read. */
+function stateOf(
+  { finishedOn, returnvalue }: Job<NotificationJob, DeliveryOutcome>,
+  type: (typeof TYPES)[number],
+): NotificationState['state'] {
+  const hasEnded = finishedOn !== undefined;
+  if (type === 'completed' || (hasEnded && returnvalue !== null)) return returnvalue;
+  return stateNames[hasEnded ? 'failed' : type];
 }

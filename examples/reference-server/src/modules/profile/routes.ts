@@ -1,5 +1,6 @@
 import { isGranted } from '@sallyport/auth-tokens';
 import { counterKey } from '@sallyport/client-ip';
+import type { TtlStore } from '@sallyport/ttl-store';
 import { Type } from 'typebox';
 import { ignoreEmptyMembers } from '../../http/empty-members.js';
 import { AccountGoneError } from '../../http/errors.js';
@@ -11,7 +12,13 @@ import { endAccess } from '../../protection/end-access.js';
 import { type Changes, runChangeOf } from '../../storage/changes.js';
 import type { Administrators, AdministratorWithGrants } from '../administrators/index.js';
 import { deviceToken } from '../login-policy/index.js';
-import { checkNewPassword, type PasswordHashing, password, readPasswordLimits } from '../passwords/index.js';
+import {
+  checkNewPassword,
+  countPasswordChange,
+  type PasswordHashing,
+  password,
+  readPasswordLimits,
+} from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
 
 export interface ProfileDependencies {
@@ -23,6 +30,7 @@ export interface ProfileDependencies {
   /** The permissions of all modules. */
   readonly permissionGroups: readonly NamedPermissionGroup[];
   readonly changes: Changes;
+  readonly stores: { readonly sessions: Pick<TtlStore, 'increment'> };
 }
 
 const profile = Type.Object(
@@ -123,7 +131,7 @@ export async function profileRoutes(
 /** `PUT /admin/profile/password` (USR-2): ends every session of the account, including this one. */
 export async function ownPasswordRoute(
   app: App,
-  { administrators, passwords, changes }: ProfileDependencies,
+  { administrators, passwords, changes, stores }: ProfileDependencies,
 ): Promise<void> {
   app.put(
     '/admin/profile/password',
@@ -139,6 +147,7 @@ export async function ownPasswordRoute(
       preValidation: ignoreEmptyMembers(passwordChange),
     },
     async function changePassword(request, reply) {
+      await countPasswordChange(stores.sessions, request);
       // Every session that a sign-in opens has a terminal.
       const { subject, terminal = '' } = request.principal!;
       const { clientIp } = request;

@@ -16,6 +16,7 @@ const MAX_TOTP_CODES_IN_A_ROW = 20;
 
 /** Nobody can guess 120 bits. A stranger's failures are counted by address, so they lock no owner out elsewhere. */
 const MAX_WRONG_LONG_CODES = 10;
+const LONG_CODES = ['recovery-code', 'enrolment-code'] as const;
 const LONG_CODE_WINDOW = 600;
 
 const KEY_PREFIX = 'second-factor-failures:';
@@ -96,7 +97,7 @@ export function createFactorFailures(
   const longCodes = createLoginAttempts({
     store,
     keyPrefix: `${KEY_PREFIX}long:`,
-    terminals: ['recovery-code', 'enrolment-code'],
+    terminals: LONG_CODES,
     log,
     onEvent,
     policy: {
@@ -120,7 +121,9 @@ export function createFactorFailures(
       return (await (kind === 'totp' ? totp : longCodes).attempt(subject, verify)) as Result | null;
     },
     async forget(owner) {
-      await totp.clear({ username: principalOf(owner) });
+      const username = principalOf(owner);
+      await totp.clear({ username });
+      for (const terminal of LONG_CODES) await longCodes.clear({ username, terminal });
     },
   };
 }

@@ -9,6 +9,7 @@ import { type Authenticator, type FactorBench, openFactorBench } from '../second
 /** What the receiver of the audit log was sent. */
 interface Line {
   readonly action: string;
+  readonly target: string | null;
   readonly security: boolean;
 }
 
@@ -101,10 +102,11 @@ describe('an attack on the second step', { timeout: 60_000 }, () => {
   });
 
   it('AUD-13 MFA-2: the lock is delivered as a security event', async () => {
-    const { headers } = await its.session(await owner(), { purpose: 'second-factor' });
+    const account = await owner();
+    const { headers } = await its.session(account, { purpose: 'second-factor' });
     const before = lines.length;
     for (let n = 0; n < 10; n += 1) await prove(headers, WRONG);
-    const isLock = ({ action }: Line) => action === 'second-factor.lock';
+    const isLock = ({ action, target }: Line) => action === 'second-factor.lock' && target === account.username;
     await vi.waitFor(() => expect(lines.slice(before).find(isLock)).toMatchObject({ security: true }), 20_000);
   });
 

@@ -152,6 +152,18 @@ describe('the end of sessions', () => {
     expect((await send(own, change)).statusCode).toBe(204);
   });
 
+  it('USR-2 PWD-5 the changes of many sessions are at most thirty in 15 minutes, also refused ones', async () => {
+    const payload = { oldPassword: PASSWORD, newPassword: PASSWORD };
+    const codes: string[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const headers = await token(app, target.username);
+      for (let i = 0; i < (n < 3 ? 10 : 1); i += 1) {
+        codes.push((await app.inject({ method: 'PUT', url: '/admin/profile/password', headers, payload })).json().code);
+      }
+    }
+    expect(codes).toEqual([...Array(30).fill('PASSWORD_REUSED'), 'RATE_LIMITED']);
+  });
+
   it('USR-2 LGN-5 LGN-6 wrong old passwords of many sessions count together: five from an address, twenty from all', async () => {
     const sessions = [target.headers];
     // One after the other: as many as five at once have a place.

@@ -17,6 +17,7 @@ import {
   countPasswordChange,
   type PasswordHashing,
   password,
+  passwordChangeLimit,
   readPasswordLimits,
 } from '../passwords/index.js';
 import { noteSessions, ofOwnAccount } from '../sessions/index.js';
@@ -32,13 +33,6 @@ export interface AppProfileDependencies {
   readonly captchas: Pick<PurposeCaptchas, 'isAnswered'>;
   readonly stores: { readonly sessions: Pick<TtlStore, 'increment'> };
 }
-
-/**
- * Requests of one session. A limit of the user would let the thief of a session shut the owner out. Guesses are bounded
- * by the login policy, by the number, over all sessions.
- */
-const MAX_REQUESTS = 10;
-const WINDOW_MILLIS = 15 * 60_000;
 
 const profile = Type.Object(
   { mobile: Type.String(), displayName: Type.String(), hasPassword: Type.Boolean() },
@@ -103,7 +97,7 @@ export async function appProfileRoutes(
         ends: true,
         beforePasswordChange: 'served',
         audit: { action: 'password.change' },
-        rateLimit: { max: MAX_REQUESTS, timeWindow: WINDOW_MILLIS },
+        rateLimit: passwordChangeLimit,
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
       preValidation: ignoreEmptyMembers(passwordChange),

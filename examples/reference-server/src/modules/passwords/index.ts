@@ -6,7 +6,7 @@ import { newPasswordParameterTable, passwordRuleParameterTable } from './paramet
 
 export type { PasswordHashing } from '@sallyport/password-hashing';
 export { openBreachedPasswords } from './breached-passwords.js';
-export { countPasswordChange } from './change-limit.js';
+export { countPasswordChange, passwordChangeLimit } from './change-limit.js';
 export { clientDigest } from './client-digest.js';
 export { OldPasswordWrongError, PasswordCommonError, PasswordNotHashedError, PasswordReusedError } from './errors.js';
 export {

@@ -17,6 +17,7 @@ import {
   countPasswordChange,
   type PasswordHashing,
   password,
+  passwordChangeLimit,
   readPasswordLimits,
 } from '../passwords/index.js';
 import { changeOwnPassword } from './own-password.js';
@@ -50,13 +51,6 @@ const profile = Type.Object(
 );
 
 const changedProfile = Type.Object({ displayName }, { title: 'ChangedProfile', additionalProperties: false });
-
-/**
- * Requests of one session. A limit of the account would let the thief of a session shut the owner out. Guesses are
- * bounded by the login policy, by the name of the account, over all sessions.
- */
-const MAX_REQUESTS = 10;
-const WINDOW_MILLIS = 15 * 60_000;
 
 const passwordChange = Type.Object(
   {
@@ -141,7 +135,7 @@ export async function ownPasswordRoute(
         ends: true,
         beforePasswordChange: 'served',
         audit: { action: 'password.change' },
-        rateLimit: { max: MAX_REQUESTS, timeWindow: WINDOW_MILLIS },
+        rateLimit: passwordChangeLimit,
       },
       schema: { body: passwordChange, response: { 204: Type.Null() } },
       preValidation: ignoreEmptyMembers(passwordChange),

@@ -100,8 +100,11 @@ export async function openPostgres(url: string, target: Partial<SchemaTarget> = 
   };
 }
 
-/** A statement that its request has given up ends soon after, and frees its connection. */
-const READ_ONLY = { default_transaction_read_only: true, statement_timeout: 2500 };
+/**
+ * A statement that its request has given up ends soon after, and frees its connection. PostgreSQL also counts the time
+ * in which this process stands still between two packets of a statement.
+ */
+const READ_ONLY = { default_transaction_read_only: true, statement_timeout: 4000 };
 
 const noAnswer = () => new Error(`no answer in time; ${START_IT}`);
 

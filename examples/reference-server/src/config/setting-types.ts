@@ -7,7 +7,7 @@ import { parsePrivateKey } from '@sallyport/envelope-crypto';
 import { isRandomEnough } from '@sallyport/plugin-kit/options';
 import type { SecretKey } from '@sallyport/second-factor';
 import { MAX_TEXT_ENCODINGS, TEXT_ENCODINGS, type TextEncoding, textEncodingFault } from '@sallyport/upload-policy';
-import { isRegion } from '../http/mobile-number.js';
+import { isSupportedCountry } from 'libphonenumber-js/mobile';
 import { templateFault } from './gateway-template.js';
 
 /** Parses the text of one variable. `read` throws a {@link SettingFault}, whose text never contains the value. */
@@ -290,7 +290,7 @@ function isBareKey(text: string): boolean {
 export const region: SettingType<string> = {
   name: 'country, such as CN',
   read(value) {
-    if (!isRegion(value))
+    if (!isSupportedCountry(value))
       throw new SettingFault('is not a known country', 'write its two-letter code of ISO 3166-1 in capitals');
     return value;
   },

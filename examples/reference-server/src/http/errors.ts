@@ -1,5 +1,4 @@
-import { defineRefusal } from './refusal.js';
-import type { PlaceFault } from './validation-details.js';
+import { defineRefusal, type PlaceFault } from './refusal.js';
 
 /** The request violates its schema, or a rule that no schema can express. */
 export const ValidationFailedError = defineRefusal({

@@ -1,4 +1,4 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
 import { MobileInvalidError } from './errors.js';
 
 /** Longer than any written form of a number. */
@@ -7,11 +7,6 @@ export const MAX_MOBILE_LENGTH = 32;
 /** The accepted written forms. The parser accepts more: URIs, and numbers with an extension. */
 const WRITTEN = /^\+?[0-9 ().-]+$/;
 
-/** Whether the country is supported as a default: two capitals, such as `CN`. */
-export function isRegion(region: string): region is CountryCode {
-  return isSupportedCountry(region);
-}
-
 /**
  * Normalises a mobile number to E.164 (`+8613800000000`) from all its spellings: full-width digits, blanks, hyphens,
  * `+86`, `0086` or no country code (LP-36). Null if it is not a mobile number of a country.
@@ -19,7 +14,7 @@ export function isRegion(region: string): region is CountryCode {
  * @param region country of a number without a country code
  */
 export function parseMobile(text: string, region: string): string | null {
-  if (text.length > MAX_MOBILE_LENGTH || !isRegion(region)) return null;
+  if (text.length > MAX_MOBILE_LENGTH || !isSupportedCountry(region)) return null;
   const plain = text.normalize('NFKC').trim();
   if (!WRITTEN.test(plain)) return null;
   const number = parsePhoneNumberFromString(plain, { defaultCountry: region, extract: false });

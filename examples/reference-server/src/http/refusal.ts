@@ -13,7 +13,12 @@ import { refusals as ofSystemParameters } from '@sallyport/system-parameters/ref
 import { refusals as ofTtlStore } from '@sallyport/ttl-store/refusals';
 import { refusals as ofUploadPolicy } from '@sallyport/upload-policy/refusals';
 import type { Texts } from './language.js';
-import type { PlaceFault } from './validation-details.js';
+
+/** An error at one place of a request. The pointer is an RFC 6901 JSON pointer. */
+export interface PlaceFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
 
 /** Members that a refusal may carry to the client in addition to its code. No other property of an error is sent. */
 export interface CarriedMembers {

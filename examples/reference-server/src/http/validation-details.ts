@@ -1,12 +1,7 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { formatTexts } from './body-formats.js';
 import type { Language, Texts } from './language.js';
-
-/** An error at one place of a request. The pointer is an RFC 6901 JSON pointer. */
-export interface PlaceFault {
-  readonly pointer: string;
-  readonly detail: string;
-}
+import type { PlaceFault } from './refusal.js';
 
 type Describe = (parameter: unknown) => string;
 

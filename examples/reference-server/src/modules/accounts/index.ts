@@ -6,8 +6,13 @@ import type { AccountTables } from '../second-factors/index.js';
 
 /** The tables of the accounts, for the modules that serve both audiences. */
 export const accountTables: AccountTables & UsedAccounts = {
-  admin: { table: administratorsTable, ...administratorsTable, name: administratorsTable.username },
-  app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile },
+  admin: {
+    table: administratorsTable,
+    ...administratorsTable,
+    name: administratorsTable.username,
+    normalizeName: normalizeUsername,
+  },
+  app: { table: appUsersTable, ...appUsersTable, name: appUsersTable.mobile, normalizeName: (mobile) => mobile },
 };
 
 /** Nothing to renew, so that the change is rolled back with its record. */
@@ -18,7 +23,7 @@ class NotRenewedError extends Error {
 /** Lets an account that nobody has used for long sign in again, for the operator of the machine (PWD-7). */
 export function renewalBy(changes: Changes) {
   return async ({ audience, username }: { audience: 'admin' | 'app'; username: string }): Promise<void> => {
-    const name = audience === 'admin' ? normalizeUsername(username) : username;
+    const name = accountTables[audience].normalizeName(username);
     const event = { action: 'account.renew', actor: 'command:unlock', target: name };
     try {
       await changes.change({ event }, async (transaction) => {

@@ -1,5 +1,5 @@
+import type { PlaceFault } from '../../http/refusal.js';
 import { defineRefusal } from '../../http/refusal.js';
-import type { PlaceFault } from '../../http/validation-details.js';
 
 export const UsernameTakenError = defineRefusal({
   code: 'USERNAME_TAKEN',

@@ -9,6 +9,8 @@ export interface AccountTable {
   readonly table: PgTable;
   readonly id: AnyPgColumn;
   readonly name: AnyPgColumn;
+  /** A name as the table has it, from what a person types. */
+  normalizeName(name: string): string;
   readonly createdAt: AnyPgColumn;
   readonly disabled: AnyPgColumn;
   readonly passwordHash: AnyPgColumn;
@@ -25,6 +27,7 @@ export interface FactorAccount extends FactorOwner {
 export interface FactorAccounts {
   /** Null: there is none, or it was deleted. */
   find(audience: FactorOwner['audience'], id: string): Promise<FactorAccount | null>;
+  /** The name of an app user is a number in E.164. */
   findByName(audience: FactorOwner['audience'], name: string): Promise<FactorAccount | null>;
   /** @throws {AccountGoneError} if it was deleted or disabled */
   ownerOf(principal: { readonly audience: string; readonly subject: string }): Promise<FactorAccount>;
@@ -45,7 +48,10 @@ export function createFactorAccounts({ reading }: ReadableDatabase, tables: Acco
   const find = (audience: FactorOwner['audience'], id: string) => select(audience, eq(tables[audience].id, id));
   return {
     find,
-    findByName: (audience, name) => select(audience, eq(tables[audience].name, name)),
+    findByName(audience, typed) {
+      const { name, normalizeName } = tables[audience];
+      return select(audience, eq(name, normalizeName(typed)));
+    },
     async ownerOf({ audience, subject }) {
       const account = await find(audience === 'admin' ? 'admin' : 'app', subject);
       if (account === null || account.disabled) throw new AccountGoneError();

@@ -3,7 +3,6 @@ import type { LoginAttempts } from '@sallyport/login-policy';
 import type { Config } from '../../config/config.js';
 import { readMobileNumber } from '../../http/mobile-number.js';
 import type { App } from '../../http/module.js';
-import { normalizeUsername as normalizeName } from '../administrators/index.js';
 import { makeEnrolmentCode } from './enrolment-codes.js';
 import type { FactorOwner } from './owner.js';
 import { type ReencryptedBatch, type ReencryptionParts, reencryptBatch } from './reencryption.js';
@@ -32,7 +31,7 @@ export type FactorCommand = AccountFactorCommand | ReencryptCommand;
 
 export interface FactorCommandDependencies extends ResetParts, ReencryptionParts {
   readonly config: Pick<Config, 'app.auth.default-region'>;
-  /** Finds an account by its normalised name. */
+  /** Finds an account by the name of an administrator, or by a number in E.164. */
   readonly find: (audience: FactorOwner['audience'], name: string) => Promise<FactorOwner | null>;
   readonly authTokens: Pick<AuthTokens, 'revokeAll'>;
   readonly policies: Readonly<Record<FactorOwner['audience'], Pick<LoginAttempts, 'forgetDevices'>>>;
@@ -64,8 +63,7 @@ async function runAccountCommand(
   { config, changes, find, authTokens, policies, ...parts }: FactorCommandDependencies,
   { action, audience, username }: AccountFactorCommand,
 ): Promise<AccountFactorResult> {
-  const name =
-    audience === 'admin' ? normalizeName(username) : readMobileNumber(username, config['app.auth.default-region']);
+  const name = audience === 'admin' ? username : readMobileNumber(username, config['app.auth.default-region']);
   const owner = await find(audience, name);
   if (owner === null) throw new FactorCommandRefusedError(`There is no account with the name ${username}.`);
   const actor = 'command:second-factor';

@@ -8,11 +8,10 @@ import { requireFreeNames } from '@sallyport/plugin-kit/routes';
 import { warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
-import { createExpiryWatch } from './expiry-watch.js';
+import { createClockWatch } from './clock-watch.js';
 import type { ClaimVerdict, ReplayGuardEvent } from './loss/index.js';
 import { pluginRules, type ReplayGuardPluginOptions, ReplayGuardSetupError, unmarkedFaults } from './options.js';
 import { createReplayGuard, type ReplayGuard } from './replay-guard.js';
-import { createStepWatch } from './step-watch.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -59,9 +58,9 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
   warnOfShortTtl(fastify, options.replayTtlSeconds);
   const { monotonic } = options;
   const skewMillis = options.clockSkewSeconds * 1000;
-  const noteSteps = createStepWatch({ now, monotonic, allowedMillis: skewMillis });
+  const readClock = createClockWatch({ now, monotonic, allowedMillis: skewMillis });
+  // A record lives until this long after the stamp of its envelope, or longer.
   const keptMillis = fastify.envelopeCrypto.timestampWindowSeconds * 1000 + skewMillis;
-  const expiredThrough = createExpiryWatch({ now, monotonic, keptMillis });
   let refusedBefore = Number.NEGATIVE_INFINITY;
   if (fastify.envelopeCrypto.mode !== 'OFF') watch(fastify);
 
@@ -103,13 +102,16 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
 
   /** RPL-3: the records of a memory store may have expired by a clock that was ahead. */
   function noteClock(): void {
-    const stepMillis = noteSteps();
+    const { time, latestTime, stepMillis } = readClock();
     if (stepMillis !== 0) onEvent({ kind: 'wall-clock-step', stepMillis });
     if (!isInProcess) return;
     const before = refusedBefore;
-    refusedBefore = Math.max(refusedBefore, expiredThrough() + 1, stepMillis < 0 ? now() : Number.NEGATIVE_INFINITY);
+    // Of such stamps, the record may have expired. A clock that is set back does not bring it back, so the bound only
+    // rises. While the clock is never set, these stamps are older than the window.
+    const expiredThrough = latestTime - keptMillis;
+    refusedBefore = Math.max(refusedBefore, expiredThrough + 1, stepMillis < 0 ? time : Number.NEGATIVE_INFINITY);
     fastify.envelopeCrypto.refuseStampedBefore(refusedBefore);
-    const refusedMillis = refusedBefore - now();
+    const refusedMillis = refusedBefore - time;
     if (refusedBefore > before && refusedMillis > 0)
       fastify.log.error({ refusedMillis }, 'a clock was ahead: no envelope is accepted until it would show that again');
   }

@@ -1,5 +1,10 @@
 import type { Cluster, Redis } from 'ioredis';
 
+/** Whether the client is a Cluster. Only the types of ioredis are imported here, so its classes can't be compared. */
+export function isCluster(client: Redis | Cluster): client is Cluster {
+  return 'nodes' in client;
+}
+
 /**
  * Returns a function that waits until the client is connected. A command sent to ioredis before that would sit in its
  * unbounded offline queue, and be carried out long after its caller was refused. All callers share one pair of
@@ -57,7 +62,7 @@ export function warnOfResends(client: Redis | Cluster): void {
 
 function adviceAgainstResends(client: Redis | Cluster): string | null {
   // A double in a test of the application may have no options.
-  if ('nodes' in client) return client.options?.retryDelayOnFailover === 0 ? null : '{ retryDelayOnFailover: 0 }';
+  if (isCluster(client)) return client.options?.retryDelayOnFailover === 0 ? null : '{ retryDelayOnFailover: 0 }';
   const { autoResendUnfulfilledCommands, maxRetriesPerRequest } = client.options ?? {};
   if (autoResendUnfulfilledCommands === false || maxRetriesPerRequest === 0) return null;
   return '{ autoResendUnfulfilledCommands: false }';
@@ -74,7 +79,7 @@ export function replicaFaults(client: Redis | Cluster, name: string): readonly s
 }
 
 function adviceAgainstReplicas(client: Redis | Cluster): string | null {
-  if ('nodes' in client) {
+  if (isCluster(client)) {
     const { scaleReads = 'master' } = client.options ?? {};
     return scaleReads === 'master' ? null : "without scaleReads, or with scaleReads: 'master'";
   }

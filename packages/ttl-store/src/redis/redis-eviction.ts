@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { createStoreCall } from '../store-call.js';
-import { createConnectionWait } from './redis-connection.js';
+import { createConnectionWait, isCluster } from './redis-connection.js';
 
 // The check runs at the start of an application, which may wait longer than a request.
 const CHECK_TIMEOUT_MILLIS = 5000;
@@ -21,7 +21,7 @@ export async function evictionWarning(client: Redis | Cluster): Promise<string |
   try {
     const reports = await createStoreCall(CHECK_TIMEOUT_MILLIS)(async () => {
       await createConnectionWait(client)();
-      const nodes = 'nodes' in client ? client.nodes('master') : [client];
+      const nodes = isCluster(client) ? client.nodes('master') : [client];
       return Promise.all(nodes.map((node) => node.info('memory')));
     });
     return reports.map(warningOf).find((warning) => warning !== null) ?? null;

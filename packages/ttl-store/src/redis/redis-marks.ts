@@ -13,6 +13,7 @@ import {
   refusalOf,
   type StoreMarks,
 } from '../contract/index.js';
+import { isCluster } from './redis-connection.js';
 import { BATCH_SIZES, type BatchSize, type RedisScripts } from './redis-scripts.js';
 
 /**
@@ -38,10 +39,9 @@ export interface RedisMarksDependencies {
 
 /** The marks of a Redis, or one mark for each of some slots of a Cluster. */
 export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMarksDependencies): StoreMarks {
-  const isCluster = 'nodes' in client;
-  const parts = isCluster ? CLUSTER_PARTS : 1;
+  const parts = isCluster(client) ? CLUSTER_PARTS : 1;
   // The braces of a Cluster key choose its slot. Without a Cluster, keys are the same as for `setIfAbsent`.
-  const keyIn = (part: number, key: string) => (isCluster ? `{${part}}${key}` : key);
+  const keyIn = (part: number, key: string) => (isCluster(client) ? `{${part}}${key}` : key);
   const keyOf = (part: number, key: string) => keyPrefix + keyIn(part, key);
   const argumentsOf = ({ value, run, minExpiresAt }: MarkTerms) => [value, run, String(minExpiresAt)];
 

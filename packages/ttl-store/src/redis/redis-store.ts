@@ -12,7 +12,7 @@ import {
 import { createStoreCall } from '../store-call.js';
 import { DEFAULT_TIMEOUT_MILLIS, keyPrefixRule, StoreSetupError, timeoutRule } from '../store-options.js';
 import { createRedisChanges } from './redis-changes.js';
-import { createConnectionWait, replicaFaults, warnOfResends } from './redis-connection.js';
+import { createConnectionWait, isCluster, replicaFaults, warnOfResends } from './redis-connection.js';
 import { createRedisLists } from './redis-lists.js';
 import { createRedisMarks } from './redis-marks.js';
 import { defineScripts } from './redis-scripts.js';
@@ -80,7 +80,6 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
 
   warnOfResends(client);
   const scripts = defineScripts(client);
-  const isCluster = 'nodes' in client;
   const untilConnected = createConnectionWait(client);
   const bounded = createStoreCall(timeoutMillis);
 
@@ -122,7 +121,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       if (keys.length === 0) return [];
       const names = keys.map((key) => keyPrefix + key);
       // MGET takes keys of one slot only.
-      return send(() => (isCluster ? Promise.all(names.map((name) => client.get(name))) : client.mget(names)));
+      return send(() => (isCluster(client) ? Promise.all(names.map((name) => client.get(name))) : client.mget(names)));
     },
 
     async set(key, value, ttlMillis) {
@@ -161,7 +160,7 @@ export function createRedisStore(options: RedisStoreOptions): TtlStore {
       return Number(await send(() => client.del(keyPrefix + key))) === 1;
     },
 
-    ...(!isCluster && { changeAll: createRedisChanges({ keyPrefix, scripts, send }) }),
+    ...(!isCluster(client) && { changeAll: createRedisChanges({ keyPrefix, scripts, send }) }),
 
     // All processes with this prefix ask the same master of a Cluster, so that they have the same clock.
     time: async () => Number(await send(() => scripts.time(keyPrefix))),

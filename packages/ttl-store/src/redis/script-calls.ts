@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Cluster, Redis } from 'ioredis';
+import { isCluster } from './redis-connection.js';
 
 export type RunScript = (key: string, ...args: readonly string[]) => Promise<unknown>;
 
 export type RunOnKeys = (keys: readonly string[], args: readonly string[]) => Promise<unknown>;
 
 export function define(client: Redis | Cluster, verb: string, lua: string, numberOfKeys = 1): RunScript {
-  if ('nodes' in client) return defineOnCluster(client, verb, { numberOfKeys, lua });
+  if (isCluster(client)) return defineOnCluster(client, verb, { numberOfKeys, lua });
   const run = runOnServer(client, lua);
   return (key, ...args) => run(numberOfKeys, key, ...args);
 }

@@ -238,11 +238,11 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     done();
   });
 
-  fastify.addHook('onSend', function completeIdempotent(request, _reply, _payload, done) {
+  fastify.addHook('onSend', function completeIdempotent(request, _reply, payload, done) {
     const state = stateOf(request);
     // The promise is returned, not chained, so that Fastify answers 500 if the reply can't be written, and the process
     // continues.
-    return state === null ? done() : state.completeBeforeReply().then(() => undefined);
+    return state === null ? done() : state.completeBeforeReply(payload).then(() => undefined);
   });
 
   function placeOf(request: FastifyRequest, key: string): KeyPlace {

@@ -263,6 +263,7 @@ describe('ADP-11 what counts as the Location', () => {
         return { data: 'done' };
       },
       async () => new Response('done', { status: 201, headers: { location: '/things/1' } }),
+      async (_request, reply) => reply.send(new Response('done', { status: 201, headers: { location: '/things/1' } })),
       (_request, reply) => {
         reply.hijack();
         reply.raw.statusCode = 201;

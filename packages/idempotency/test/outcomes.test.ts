@@ -52,6 +52,8 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
     ['streams', async () => Readable.from(['a', 'b']), 200, 'SUBMITTED'],
     ['returns a Response', async () => new Response('x', { status: 201 }), 201, 'SUBMITTED'],
     ['returns a Response of refusal', async () => new Response('x', { status: 409 }), 409, 409],
+    ['sends a Response', (_, reply) => void reply.send(new Response('x', { status: 201 })), 201, 'SUBMITTED'],
+    ['sends a Response of refusal', async (_, reply) => reply.send(new Response('x', { status: 409 })), 409, 409],
     ['answers 404', async (_, reply) => reply.code(404).send({}), 404, 404],
     ['sets 409 and returns', async (_, reply) => ({ status: reply.code(409).statusCode }), 409, 409],
     ['throws 400', fail({ statusCode: 400 }), 400, 400],

@@ -17,8 +17,24 @@ export interface ResultReading {
   readonly fault: string | null;
 }
 
-/** @param location the header of the reply: undefined without one. */
-function readResult(status: number, location: unknown): ResultReading {
+/** The status of an answer and its `Location`, not checked yet: undefined or null without one. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly location: unknown;
+}
+
+/**
+ * The head that a reply will have with this payload. A fetch `Response` has its own, which Fastify applies later.
+ *
+ * @param status of any other payload
+ */
+export function headOf(reply: FastifyReply, payload?: unknown, status = reply.statusCode): AnswerHead {
+  return isResponse(payload)
+    ? { status: payload.status, location: payload.headers.get('location') }
+    : { status, location: reply.getHeader('location') };
+}
+
+function readResult({ status, location }: AnswerHead): ResultReading {
   const fault = location === undefined || location === null ? null : faultOf(location);
   return { result: { status, location: typeof location === 'string' && fault === null ? location : null }, fault };
 }
@@ -86,7 +102,7 @@ export class RunResult {
   readonly #options: RunResultOptions;
   /** The value that the handler gave to the reply, before hooks and the schema of the route. */
   #sent: { readonly body: unknown } | null = null;
-  #success: { readonly status: number; readonly location: unknown } | null = null;
+  #success: AnswerHead | null = null;
   #committed: KeptResult | null = null;
   /** The answer that was sealed last, as text. */
   #text: string | null = null;
@@ -105,17 +121,18 @@ export class RunResult {
   }
 
   #noteSuccess(payload: unknown): void {
-    const { reply } = this.#options;
-    // Fastify applies the status and the headers of a `Response` later.
-    const sent = isResponse(payload)
-      ? { status: payload.status, location: payload.headers.get('location') }
-      : { status: reply.statusCode, location: reply.getHeader('location') };
+    const sent = headOf(this.#options.reply, payload);
     if (sent.status < 400) this.#success = sent;
   }
 
   /** The success that the handler has sent, before hooks and the serializer. */
-  get success(): { readonly status: number; readonly location: unknown } | null {
+  get success(): AnswerHead | null {
     return this.#success;
+  }
+
+  /** Undefined if none was sent. */
+  get sentPayload(): unknown {
+    return this.#sent?.body;
   }
 
   noteSent(body: unknown): void {
@@ -126,8 +143,9 @@ export class RunResult {
   given(options: CompleteWithinOptions): KeptResult | null {
     const { keeps, reply } = this.#options;
     refuseBadResult(options, keeps);
-    const { status = reply.statusCode, location = reply.getHeader('location'), body } = options;
-    return keeps === 'none' ? null : this.#read(status, location, body === undefined ? null : { body });
+    const now = headOf(reply);
+    const { status = now.status, location = now.location, body } = options;
+    return keeps === 'none' ? null : this.#read({ status, location }, body === undefined ? null : { body });
   }
 
   noteCommitted(result: KeptResult | null): void {
@@ -135,16 +153,16 @@ export class RunResult {
   }
 
   /** The result of a success. After `completeWithin` a retry gets the one that was committed. */
-  final(status: number, location: unknown, isCompletedWithin: boolean): KeptResult | null {
+  final(head: AnswerHead, isCompletedWithin: boolean): KeptResult | null {
     if (this.#options.keeps === 'none') return null;
-    return isCompletedWithin ? this.#compare(status, location) : this.#read(status, location, this.#sent);
+    return isCompletedWithin ? this.#compare(head) : this.#read(head, this.#sent);
   }
 
-  #read(status: number, location: unknown, answer: { readonly body: unknown } | null): KeptResult {
+  #read(head: AnswerHead, answer: { readonly body: unknown } | null): KeptResult {
     const { keeps, seal, warn } = this.#options;
-    const { result, fault } = readResult(status, location);
+    const { result, fault } = readResult(head);
     if (fault !== null) warn(`The Location of an idempotent run is not kept: ${fault}`);
-    if (keeps !== 'body' || answer === null || status < 200 || status > 299) return result;
+    if (keeps !== 'body' || answer === null || head.status < 200 || head.status > 299) return result;
     const reading = readAnswer({ headers: this.#headers(), ...answer });
     if ('fault' in reading) {
       warn(`The answer of an idempotent run is not kept: ${reading.fault}`);
@@ -161,9 +179,9 @@ export class RunResult {
     return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
   }
 
-  #compare(status: number, location: unknown): KeptResult | null {
+  #compare(head: AnswerHead): KeptResult | null {
     const { keeps, warn } = this.#options;
-    const { result } = readResult(status, location);
+    const { result } = readResult(head);
     const committed = this.#committed;
     const isEqual = committed?.status === result.status && committed.location === result.location;
     if (!isEqual || !this.#hasSentKept(committed)) {

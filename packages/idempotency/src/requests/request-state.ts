@@ -1,4 +1,4 @@
-import { isClosed, isResponse } from '@sallyport/plugin-kit/routes';
+import { isClosed } from '@sallyport/plugin-kit/routes';
 import {
   IdempotencyNotBegunError,
   IdempotencyNotCompletedError,
@@ -7,7 +7,13 @@ import {
 } from '../errors.js';
 import type { KeptResult } from '../records/index.js';
 import type { Outcome, Run, Settlement } from '../runs/index.js';
-import { type CompleteWithinOptions, RunResult, type RunResultOptions } from './kept-result.js';
+import {
+  type AnswerHead,
+  type CompleteWithinOptions,
+  headOf,
+  RunResult,
+  type RunResultOptions,
+} from './kept-result.js';
 import { WatchedPromise } from './watched-promise.js';
 
 /** The progress of the handler. `observed`: it returned a promise, so its end is seen even without a reply. */
@@ -133,20 +139,19 @@ export class RequestState {
   /**
    * Records the outcome before the reply is sent. Rejects if the handler succeeded without a committed completion, or
    * without the `begin` that it should have called. Resolves to false for the reply of the error handler to that.
+   *
+   * @param payload of the reply. Default: what was given to it last
    */
-  async completeBeforeReply(): Promise<boolean> {
+  async completeBeforeReply(payload: unknown = this.#result.sentPayload): Promise<boolean> {
     const { reply } = this.#options;
     // The value is read now, so that a handler that sends two replies gets the fault for both.
     const isReplyToFault = this.#isFaultThrown;
     const isOver = this.#settling === null && !this.#continues();
     if (isOver) {
-      const { statusCode } = reply;
       // A hook, or the serializer, refused what the handler had sent: what it did stands.
-      const { status, location } = (statusCode >= 400 ? this.#result.success : null) ?? {
-        status: statusCode,
-        location: reply.getHeader('location'),
-      };
-      this.#settleAnswer(status, location);
+      const head = headOf(reply, payload);
+      const refused = head.status >= 400 ? this.#result.success : null;
+      this.#settleAnswer(refused ?? head);
     }
     await this.#settling;
     if (this.#fault === null || isReplyToFault) return !isReplyToFault;
@@ -194,9 +199,7 @@ export class RequestState {
     // For a hijacked reply the end of the response counts.
     if (reply.sent && !reply.raw.writableEnded) return;
     this.#result.noteSent(value);
-    // Fastify applies the status and the headers of a `Response` later.
-    if (isResponse(value)) this.#settleAnswer(value.status, value.headers.get('location'));
-    else this.#settleAnswer(this.#statusOfHandler(), reply.getHeader('location'));
+    this.#settleAnswer(headOf(reply, value, this.#statusOfHandler()));
   }
 
   #noteThrown(error: unknown): void {
@@ -213,7 +216,7 @@ export class RequestState {
     if (this.#settling !== null || !reply.sent || hasCode(this.#failure, HANDLER_TIMEOUT)) return;
     this.#isCut = end === 'cut';
     if (this.#isCut) this.#settle('unknown');
-    else this.#settleAnswer(reply.raw.statusCode, reply.raw.getHeader('location'));
+    else this.#settleAnswer({ status: reply.raw.statusCode, location: reply.raw.getHeader('location') });
   }
 
   /**
@@ -235,10 +238,10 @@ export class RequestState {
     return this.#options.isSafeFailure(error) ? 'nothing-done' : 'unknown';
   }
 
-  #settleAnswer(status: number, location: unknown): void {
-    const outcome = this.#outcomeOf(status);
+  #settleAnswer(head: AnswerHead): void {
+    const outcome = this.#outcomeOf(head.status);
     const { isCompletedWithin } = this.#options.run;
-    this.#settle(outcome, outcome === 'submitted' ? this.#result.final(status, location, isCompletedWithin) : null);
+    this.#settle(outcome, outcome === 'submitted' ? this.#result.final(head, isCompletedWithin) : null);
   }
 
   #settle(outcome: Outcome, result: KeptResult | null = null): void {

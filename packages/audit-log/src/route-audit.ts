@@ -1,4 +1,4 @@
-import { flag, group, type KnownMembers, oneOf, option, optional } from '@sallyport/plugin-kit/options';
+import { flag, group, isObject, type KnownMembers, oneOf, option, optional } from '@sallyport/plugin-kit/options';
 import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/plugin-kit/routes';
 
 /** Whether the reply waits until the record is committed. */
@@ -126,8 +126,7 @@ export function declaresAudit({ audit }: DescribedRoute['config']): boolean {
 }
 
 function decisionFaults(decision: unknown): readonly string[] {
-  if (typeof decision !== 'object' || decision === null || Array.isArray(decision))
-    return ["config.audit must be false, a resource such as 'payment', or an object"];
+  if (!isObject(decision)) return ["config.audit must be false, a resource such as 'payment', or an object"];
   const faults = decisionRule.faults(decision, 'config.audit');
   const { action, resource } = decision as RouteAuditMembers;
   if (faults.length > 0 || (action === undefined) !== (resource === undefined)) return faults;

@@ -91,6 +91,16 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
     () => createPostgresAuditSink({ database, key: { ...key, hash: 'sm3' }, previousKeys: ['x'] } as never),
     ['key.hash is not an option', 'previousKeys[0] must be'],
   ],
+  [
+    'createNdjsonTarget',
+    () => createNdjsonTarget({ url: 'https://a/', headers: new Headers({ authorization: 'x' }) as never }),
+    ['headers must be'],
+  ],
+  [
+    'createHttpCheckpoint',
+    () => createHttpCheckpoint({ url: 'https://a/', headers: new Headers({ authorization: 'x' }) as never }),
+    ['headers must be'],
+  ],
   ['verifyAuditLog', () => verifyAuditLog({ database, key, checkpoints: 'file' } as never), ['checkpoints must be']],
   ['verifyAuditLog', () => verifyAuditLog({ database, key, checkpoint: [] } as never), ['checkpoint is not an option']],
   [
@@ -119,6 +129,7 @@ const cases: readonly (readonly [subject: string, call: () => unknown, faults: r
     ['url must be', 'headers must be', 'timeoutMillis must be'],
   ],
   ['createNdjsonTarget', () => createNdjsonTarget({ url: 'https://a/', headers: { a: 'b\nc' } }), ['headers must be']],
+  ['createNdjsonTarget', () => createNdjsonTarget({ url: 'https://a/', headers: { a: 'b\n' } }), ['headers must be']],
   ['verifyAuditLog', () => verifyAuditLog({ database } as never), ['key or publicKeys must be given']],
   [
     'checkAuditState',

@@ -219,9 +219,9 @@ export function createCheckpointMaker(options: CheckpointMakerOptions): Checkpoi
     const before = [base.checkpoint, left].filter((one) => one !== null);
     const named = before.filter(({ kind }) => kind === 'progress').flatMap(({ gaps }) => gaps);
     // Each checkpoint of the line names the gaps until an operator has accepted them.
-    const gaps = mergeGaps([...named, ...missing, ...(history?.named ?? [])]).flatMap((gap) =>
-      subtractGaps(gap, [{ from: sequence + 1, to: Number.MAX_SAFE_INTEGER }]),
-    );
+    const gaps = subtractGaps(mergeGaps([...named, ...missing, ...(history?.named ?? [])]), [
+      { from: sequence + 1, to: Number.MAX_SAFE_INTEGER },
+    ]);
     if (sequence === base.sequence && (base.checkpoint === null || hasGaps(base.checkpoint.gaps, gaps)))
       return base.checkpoint === null ? null : keep(base.checkpoint, isPartial, run);
     const content = {

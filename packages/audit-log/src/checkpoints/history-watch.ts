@@ -16,6 +16,7 @@ import {
   type AuditGap,
   type Checkpoint,
   type CheckpointProof,
+  hasRow,
   mergeGaps,
   readCheckpoint,
   subtractGaps,
@@ -241,11 +242,11 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
   function accept({ at, gaps, since }: Checkpoint): void {
     if (at <= lossAt || own.length === 0) return;
     const settled = [...gaps, { from: (since ?? 0) + 1, to: Number.MAX_SAFE_INTEGER }];
-    const left = own.flatMap((gap) => subtractGaps(gap, settled));
-    const accepted = own.flatMap((gap) => subtractGaps(gap, left));
+    const left = subtractGaps(own, settled);
+    const accepted = subtractGaps(own, left);
     own = left;
-    explained = explained.flatMap((gap) => subtractGaps(gap, accepted));
-    deleted = deleted.flatMap((gap) => subtractGaps(gap, accepted));
+    explained = subtractGaps(explained, accepted);
+    deleted = subtractGaps(deleted, accepted);
     // It may include rows that this process did not know.
     if (accepted.length > 0) onIncident({ kind: 'loss-accepted', gaps: mergeGaps([...accepted, ...gaps]) });
   }
@@ -267,13 +268,13 @@ export function createHistoryWatch(options: HistoryWatchOptions): HistoryWatch {
     get lost() {
       return mergeGaps([...own, ...shared]);
     },
-    explainsLossOf: (sequence) => contains(explained, sequence),
+    explainsLossOf: (sequence) => hasRow(explained, sequence),
     get named() {
-      return mergeGaps([...own.flatMap((gap) => subtractGaps(gap, deleted)), ...shared]);
+      return mergeGaps([...subtractGaps(own, deleted), ...shared]);
     },
-    isDeleted: (sequence) => sequence < survivor || contains(deleted, sequence),
+    isDeleted: (sequence) => sequence < survivor || hasRow(deleted, sequence),
     noteDeleted(gap) {
-      const news = subtractGaps(gap, own);
+      const news = subtractGaps([gap], own);
       if (news.length > 0) lose(news, 'deleted');
     },
     leave({ sequence, at }) {
@@ -292,8 +293,4 @@ function isOther(one: DatabaseIdentity, other: DatabaseIdentity): boolean {
   const differs = (before: string | null, after: string | null) =>
     before !== null && after !== null && before !== after;
   return differs(one.systemIdentifier, other.systemIdentifier) || differs(one.timeline, other.timeline);
-}
-
-function contains(gaps: readonly AuditGap[], sequence: number): boolean {
-  return gaps.some(({ from, to }) => from <= sequence && sequence <= to);
 }

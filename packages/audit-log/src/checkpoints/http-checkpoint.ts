@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { isObject, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 
@@ -25,7 +25,7 @@ const rules = {
   }),
   headers: option<Readonly<Record<string, string>>>({
     meaning: 'an object of header names and values',
-    accepts: isHeaders,
+    accepts: areFetchHeaders,
     default: HTTP_CHECKPOINT_DEFAULTS.headers,
   }),
   timeoutMillis: wholeNumber({
@@ -92,8 +92,10 @@ function isRequestUrl(value: unknown): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-function isHeaders(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+/** Whether `fetch` takes them. It trims a value, such as a token that was read from a file with a line end. */
+function areFetchHeaders(value: unknown): boolean {
+  // The entries of a `Headers` or a `Map` are no members, so none would be sent.
+  if (!isObject(value) || Symbol.iterator in value) return false;
   try {
     new Headers(value as Record<string, string>);
     return Object.values(value).every((one) => typeof one === 'string');

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 import { startDeadline } from '@sallyport/plugin-kit/deadlines';
-import { option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { isObject, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import { type AuditTarget, TargetRefusedError, TargetUnavailableError } from './audit-target.js';
 import { ndjsonLine } from './ndjson-line.js';
@@ -47,7 +47,7 @@ const rules = {
   }),
   headers: option<Readonly<Record<string, string>>>({
     meaning: `an object of header names and values, without ${OWN_HEADERS.join(', ')}`,
-    accepts: isHeaders,
+    accepts: areNodeHeaders,
     read: (value: Readonly<Record<string, string>>) => ({ ...value }),
     default: NDJSON_TARGET_DEFAULTS.headers,
   }),
@@ -164,8 +164,10 @@ function millisOf(header: string | undefined): number {
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
 }
 
-function isHeaders(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+/** Whether `node:http` can send them. Unlike `fetch`, it refuses line ends and control characters also at the end. */
+function areNodeHeaders(value: unknown): boolean {
+  // The entries of a `Headers` or a `Map` are no members, so none would be sent.
+  if (!isObject(value) || Symbol.iterator in value) return false;
   return Object.entries(value).every(([name, content]) => {
     try {
       validateHeaderName(name);

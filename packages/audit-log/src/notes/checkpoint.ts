@@ -187,7 +187,7 @@ export function unacceptedGaps(checkpoints: readonly Pick<Checkpoint, 'kind' | '
   return mergeGaps(
     named.flatMap(({ at, gaps }) => {
       const later = accepted.filter((one) => one.at > at).flatMap((one) => one.gaps);
-      return gaps.flatMap((gap) => subtractGaps(gap, later));
+      return subtractGaps(gaps, later);
     }),
   );
 }

@@ -16,22 +16,30 @@ export function mergeGaps(gaps: Iterable<AuditGap>): AuditGap[] {
   return merged;
 }
 
-/** The parts of a gap that none of the others contain. */
-export function subtractGaps({ from, to }: AuditGap, others: Iterable<AuditGap>): AuditGap[] {
-  const parts: AuditGap[] = [];
-  let start = from;
-  for (const other of mergeGaps(others)) {
-    if (other.to < start || other.from > to) continue;
-    if (start < other.from) parts.push({ from: start, to: other.from - 1 });
-    start = other.to + 1;
-  }
-  if (start <= to) parts.push({ from: start, to });
-  return parts;
+/** The parts of the gaps that none of the others contain. */
+export function subtractGaps(gaps: readonly AuditGap[], others: Iterable<AuditGap>): AuditGap[] {
+  const merged = mergeGaps(others);
+  return gaps.flatMap(({ from, to }) => {
+    const parts: AuditGap[] = [];
+    let start = from;
+    for (const other of merged) {
+      if (other.to < start || other.from > to) continue;
+      if (start < other.from) parts.push({ from: start, to: other.from - 1 });
+      start = other.to + 1;
+    }
+    if (start <= to) parts.push({ from: start, to });
+    return parts;
+  });
+}
+
+/** Whether one of the gaps contains the row. */
+export function hasRow(gaps: readonly AuditGap[], sequence: number): boolean {
+  return gaps.some(({ from, to }) => from <= sequence && sequence <= to);
 }
 
 /** Whether the gaps contain all of the others. */
 export function hasGaps(gaps: readonly AuditGap[], others: readonly AuditGap[]): boolean {
-  return others.every((other) => subtractGaps(other, gaps).length === 0);
+  return subtractGaps(others, gaps).length === 0;
 }
 
 /** The gaps for people: `95 to 100, 120`. */

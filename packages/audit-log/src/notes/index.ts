@@ -22,6 +22,6 @@ export {
   parseCheckpointKey,
   publicKeysRule,
 } from './checkpoint-keys.js';
-export { type AuditGap, describeGaps, hasGaps, mergeGaps, subtractGaps } from './gaps.js';
+export { type AuditGap, describeGaps, hasGaps, hasRow, mergeGaps, subtractGaps } from './gaps.js';
 export { createMerkleTree, hashLeaf, type MerkleTree, type TreeState } from './merkle-tree.js';
 export { isSignatureLine, type NoteState } from './signed-note.js';

@@ -17,7 +17,7 @@ export function withoutAccepted(
   const accepted = mergeGaps(signed.filter(({ kind }) => kind === 'accepted').flatMap(({ gaps }) => gaps));
   const left = findings.flatMap((one) => {
     if (one.kind !== 'deleted') return [one];
-    const parts = subtractGaps({ from: one.sequence, to: one.lastSequence }, accepted);
+    const parts = subtractGaps([{ from: one.sequence, to: one.lastSequence }], accepted);
     return parts.map(({ from, to }) => finding('deleted', { sequence: from, lastSequence: to }, one.detail));
   });
   const missing = left
@@ -27,7 +27,7 @@ export function withoutAccepted(
     { from: 0, to: part.after },
     ...(part.upTo === null ? [] : [{ from: part.upTo + 1, to: Number.MAX_SAFE_INTEGER }]),
   ];
-  const lost = unacceptedGaps(signed).flatMap((gap) => subtractGaps(gap, [...missing, ...outside]));
+  const lost = subtractGaps(unacceptedGaps(signed), [...missing, ...outside]);
   const detail = 'Checkpoints name these rows as acknowledged and lost, and other rows may have their sequences.';
   return [
     ...left,

@@ -1,4 +1,5 @@
 import { type AnyCut, type AuditChain, CHAIN_START, type ChainHead, type StoredRow } from '../chain/index.js';
+import { type AuditGap, hasRow, subtractGaps } from '../notes/index.js';
 import { type AuditFinding, finding } from './finding.js';
 
 export interface InspectionOptions {
@@ -35,18 +36,13 @@ export interface Inspection {
 /** The start of the rows, which is after a cut or at the start of the chain. */
 type Cut = ChainHead | AnyCut;
 
-interface Gap {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Follows the chain row by row. Its memory doesn't grow with the log. */
 export function createInspection(options: InspectionOptions): Inspection {
   const { chain, head, coveredTo, newestCut, sequencesOf } = options;
   let cut: Cut = options.cut ?? CHAIN_START;
   const suspects = createSuspects(chain, cut);
   const found: AuditFinding[] = [];
-  const gaps: Gap[] = [];
+  const gaps: AuditGap[] = [];
   /** Rows outside of the sequence, which are below 1 or repeat a number. */
   const misplaced = new Set<StoredRow>();
   let last: ChainHead & { readonly genuine: boolean } = { ...CHAIN_START, genuine: true };
@@ -87,8 +83,7 @@ export function createInspection(options: InspectionOptions): Inspection {
 
   const isBehindTheEnd = (sequence: number) => head !== null && sequence > Math.max(head.sequence, lastGenuine);
 
-  const isMissing = (sequence: number) =>
-    sequence <= cut.sequence || gaps.some(({ from, to }) => from <= sequence && sequence <= to);
+  const isMissing = (sequence: number) => sequence <= cut.sequence || hasRow(gaps, sequence);
 
   /** Rows that the head or a checkpoint expects after the last row. */
   function truncation(): AuditFinding[] {
@@ -146,31 +141,17 @@ export function createInspection(options: InspectionOptions): Inspection {
     async findings() {
       const origins = await suspects.origins(sequencesOf);
       const displaced = new Set(origins.values());
+      const elsewhere = [...displaced].map((sequence) => ({ from: sequence, to: sequence }));
       return [
         ...found,
         ...suspects.rows.map((row) => placeOf(row, origins.get(row), displaced)),
-        ...gaps
-          .flatMap((gap) => without(gap, displaced))
-          .map(({ from, to }) =>
-            finding('deleted', { sequence: from, lastSequence: to }, 'Rows are missing from the chain.'),
-          ),
+        ...subtractGaps(gaps, elsewhere).map(({ from, to }) =>
+          finding('deleted', { sequence: from, lastSequence: to }, 'Rows are missing from the chain.'),
+        ),
         ...truncation(),
       ].sort((one, other) => one.sequence - other.sequence);
     },
   };
-}
-
-/** The parts of a gap with rows that were not found elsewhere. */
-function without(gap: Gap, found: ReadonlySet<number>): Gap[] {
-  const within = [...found].filter((one) => gap.from <= one && one <= gap.to).sort((one, other) => one - other);
-  const parts: Gap[] = [];
-  let from = gap.from;
-  for (const one of within) {
-    if (from < one) parts.push({ from, to: one - 1 });
-    from = one + 1;
-  }
-  if (from <= gap.to) parts.push({ from, to: gap.to });
-  return parts;
 }
 
 /**

@@ -25,11 +25,12 @@ import {
   mergeGaps,
   publicKeysRule,
   signCheckpoint,
+  subtractGaps,
   timeAfter,
 } from '../notes/index.js';
 import { type AuditState, checkAuditState, checkpointsRule, sortCheckpoints } from '../reading/index.js';
 import { readLog } from './accepted-log.js';
-import { judgeMissing, type MissingRows, without } from './missing-rows.js';
+import { judgeMissing, type MissingRows } from './missing-rows.js';
 
 export interface AcceptStateOptions extends AuditChainOptions {
   /** Every checkpoint of the log, such as `readCheckpointFile(path)`. Read once. Required. */
@@ -197,7 +198,7 @@ function isGap(value: unknown): value is AuditGap {
 
 /** @throws AuditRowsMissingError */
 function refuseUnnamed({ lost, deleted }: MissingRows, named: readonly AuditGap[]): void {
-  const unnamed = without(deleted, named);
-  const present = without(named, [...deleted, ...lost]);
+  const unnamed = subtractGaps(deleted, named);
+  const present = subtractGaps(named, [...deleted, ...lost]);
   if (unnamed.length + present.length > 0) throw new AuditRowsMissingError(unnamed, present);
 }

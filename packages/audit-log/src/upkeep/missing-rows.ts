@@ -21,18 +21,13 @@ export function judgeMissing(
 ): MissingRows {
   const ofAcceptances = signed.filter(({ kind }) => kind === 'accepted').flatMap(({ gaps }) => gaps);
   // A loss removes the end of the log. If the last row of a checkpoint exists, missing rows before it were deleted.
-  const survived = contained.flatMap(({ sequence, gaps }) => subtractGaps({ from: 1, to: sequence }, gaps));
+  const survived = contained.flatMap(({ sequence, gaps }) => subtractGaps([{ from: 1, to: sequence }], gaps));
   const named = unacceptedGaps(signed);
-  const open = without(missing, ofAcceptances);
-  const deleted = mergeGaps([...without(open, named), ...within(open, survived)]);
-  return { lost: mergeGaps(without(named, deleted)), accepted: within(missing, ofAcceptances), deleted };
-}
-
-/** The parts of the gaps that none of the others contain. */
-export function without(gaps: readonly AuditGap[], others: readonly AuditGap[]): AuditGap[] {
-  return gaps.flatMap((gap) => subtractGaps(gap, others));
+  const open = subtractGaps(missing, ofAcceptances);
+  const deleted = mergeGaps([...subtractGaps(open, named), ...within(open, survived)]);
+  return { lost: mergeGaps(subtractGaps(named, deleted)), accepted: within(missing, ofAcceptances), deleted };
 }
 
 function within(gaps: readonly AuditGap[], others: readonly AuditGap[]): AuditGap[] {
-  return without(gaps, without(gaps, others));
+  return subtractGaps(gaps, subtractGaps(gaps, others));
 }

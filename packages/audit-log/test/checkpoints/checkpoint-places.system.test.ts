@@ -59,6 +59,11 @@ describe('places of checkpoints', () => {
       expect(write.destination).toBe(`witness ${new URL(url).host}`);
     });
 
+    it('AUD-12 receives a token without the line end of the file that it was read from', async () => {
+      await createHttpCheckpoint({ url, headers: { authorization: 'Bearer t\n' } })(checkpoint);
+      expect(received.map(({ headers }) => headers.authorization)).toEqual(['Bearer t']);
+    });
+
     it('AUD-12 a URL with a user or a password is refused: fetch would refuse each request, and quote it', () => {
       for (const withUser of ['http://user:pw@a.example/', 'http://user@a.example/', 'ftp://a.example/']) {
         expect(() => createHttpCheckpoint({ url: withUser })).toThrow(/^(?!.*pw@).*createHttpCheckpoint.*url/s);

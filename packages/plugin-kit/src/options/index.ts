@@ -10,6 +10,7 @@ export {
   flag,
   group,
   hasMethods,
+  isObject,
   listOf,
   nullable,
   type OptionRule,

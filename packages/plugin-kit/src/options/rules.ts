@@ -213,6 +213,7 @@ export function readMembers<Members extends object>(
   return { members: Object.fromEntries(members) as Members, faults };
 }
 
+/** Whether the value is an object other than a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

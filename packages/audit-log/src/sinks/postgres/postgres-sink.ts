@@ -32,7 +32,7 @@ import {
   createHistoryWatch,
 } from '../../checkpoints/index.js';
 import { AuditRecordRefusedError, AuditSetupError, AuditSinkFullError } from '../../errors.js';
-import { type AuditGap, createNoteProof } from '../../notes/index.js';
+import { type AuditGap, createNoteProof, hasRow } from '../../notes/index.js';
 import { type AuditRecord, begunIdOf, columnsOf, type RecordColumns } from '../../records/index.js';
 import { type AuditSink, RecentIds } from '../index.js';
 import { createGroupCommit } from './group-commit.js';
@@ -200,11 +200,7 @@ export function createPostgresAuditSink(options: PostgresSinkOptions): PostgresA
     }
     const last = writer.head?.sequence;
     // Otherwise, the next row would leave a gap that nobody has accepted.
-    if (
-      incident.kind === 'loss-accepted' &&
-      incident.gaps.some(({ from, to }) => last !== undefined && from <= last && last <= to)
-    )
-      writer.forgetHead();
+    if (incident.kind === 'loss-accepted' && last !== undefined && hasRow(incident.gaps, last)) writer.forgetHead();
     checked.onIncident?.(incident);
   }
 

@@ -106,8 +106,8 @@ async function replayGuardPlugin(fastify: FastifyInstance, given: ReplayGuardPlu
     if (stepMillis !== 0) onEvent({ kind: 'wall-clock-step', stepMillis });
     if (!isInProcess) return;
     const before = refusedBefore;
-    // Of such stamps, the record may have expired. A clock that is set back does not bring it back, so the bound only
-    // rises. While the clock is never set, these stamps are older than the window.
+    // Records of stamps up to this one may have expired. A clock that is set back does not bring them back, so the
+    // bound only rises. While the clock is never set, these stamps are older than the window.
     const expiredThrough = latestTime - keptMillis;
     refusedBefore = Math.max(refusedBefore, expiredThrough + 1, stepMillis < 0 ? time : Number.NEGATIVE_INFINITY);
     fastify.envelopeCrypto.refuseStampedBefore(refusedBefore);

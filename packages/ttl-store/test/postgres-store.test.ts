@@ -281,8 +281,9 @@ describe('a PostgreSQL store', () => {
 });
 
 it('OPS-9 reads and writes on the primary of a database with replicas, which lag behind', async () => {
-  const [primary, replica] = [drizzlePglite(await openTestEmbedded()), drizzlePglite(await openTestEmbedded())];
-  onTestFinished(async () => void (await Promise.all([primary.$client.close(), replica.$client.close()])));
+  const databases = [await createTestDatabase(), await createTestDatabase()] as const;
+  onTestFinished(async () => void (await Promise.all(databases.map((each) => each.drop()))));
+  const [primary, replica] = [databases[0].connect(), databases[1].connect()];
   const database = withReplicas(primary, [replica]);
   await createTtlEntriesTable(database);
   await createTtlEntriesTable(replica);

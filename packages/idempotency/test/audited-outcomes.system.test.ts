@@ -68,6 +68,7 @@ const orders: readonly { readonly what: string; readonly register: (setup: Setup
 const answers: Readonly<Record<string, (reply: FastifyReply) => unknown>> = {
   'a return': (reply) => void reply.code(201),
   'reply.send': (reply) => reply.code(201).send({ data: 'ordered' }),
+  'reply.send of a Response': (reply) => reply.send(Response.json({ data: 'ordered' }, { status: 201 })),
   'a reply that it took over': (reply) => void reply.hijack().raw.writeHead(201).end('ordered'),
   'parts of a reply that it took over': async (reply) => {
     const { raw } = reply.hijack();
@@ -125,21 +126,24 @@ describe.each(transactionalKinds)('IDM-12 the audit record of a handler with rec
     return { app, sink, order };
   }
 
-  it.each(orders.flatMap((order) => ['a return', 'reply.send'].map((answer) => ({ ...order, answer }))))(
-    'says success if the answer does: $what, by $answer',
-    async ({ answer, ...order }) => {
-      const server = await serve(order, answer);
-      for (const [index, { what }] of seen.entries()) {
-        const { statusCode, json } = await server.order(index);
-        const record = server.sink.records().at(-1);
-        expect(server.sink.records(), what).toHaveLength(index + 1);
-        if (statusCode === 201) expect(record?.outcome, `${name}: ${what}`).toBe('success');
-        else expect(record?.outcome, `${name}: ${what}`).not.toBe('success');
-        // What idempotency does not let stand may have taken effect in part.
-        if (json().code === 'IDEMPOTENCY_NOT_COMPLETED') expect(record).toMatchObject({ outcome: 'unknown' });
-      }
-    },
-  );
+  it.each(
+    orders.flatMap((order) => {
+      // A payload in the place of a Response takes its status with it.
+      const ofResponse = order.what.includes('replaces the payload') ? [] : ['reply.send of a Response'];
+      return ['a return', 'reply.send', ...ofResponse].map((answer) => ({ ...order, answer }));
+    }),
+  )('says success if the answer does: $what, by $answer', async ({ answer, ...order }) => {
+    const server = await serve(order, answer);
+    for (const [index, { what }] of seen.entries()) {
+      const { statusCode, json } = await server.order(index);
+      const record = server.sink.records().at(-1);
+      expect(server.sink.records(), what).toHaveLength(index + 1);
+      if (statusCode === 201) expect(record?.outcome, `${name}: ${what}`).toBe('success');
+      else expect(record?.outcome, `${name}: ${what}`).not.toBe('success');
+      // What idempotency does not let stand may have taken effect in part.
+      if (json().code === 'IDEMPOTENCY_NOT_COMPLETED') expect(record).toMatchObject({ outcome: 'unknown' });
+    }
+  });
 
   it.each(
     orders.flatMap((order) =>
@@ -159,6 +163,30 @@ describe.each(transactionalKinds)('IDM-12 the audit record of a handler with rec
     expect(outcomes[0]).toContainEqual(['/orders/0', 'success', null]);
     expect(outcomes[0]).toContainEqual(['/orders/2', 'unknown', 'IDEMPOTENCY_NOT_COMPLETED']);
     expect(outcomes[1]).toEqual(outcomes[0]);
+  });
+
+  it.each(orders)('a Response of refusal that is sent leaves the key unused: $what', async ({ what, register }) => {
+    const sink = createMemorySink();
+    const app = Fastify();
+    onTestFinished(() => app.close());
+    let runs = 0;
+    await register({
+      app,
+      audit: (scope, options = {}) => scope.register(auditLog, { sink, ...options }),
+      idempotency: (scope, options = {}) =>
+        scope.register(idempotency, { store: kind.nodes[0], principalOf: () => 'ada', ...options }),
+      routes: (scope) =>
+        void scope.post('/orders', { config: { audit: 'order', idempotency: true } }, async (_request, reply) => {
+          runs += 1;
+          return reply.send(Response.json({ code: 'SOLD_OUT' }, { status: 409 }));
+        }),
+    });
+    const submission = { method: 'POST', url: '/orders', headers: { 'idempotency-key': newKey() } } as const;
+    const statuses = [await app.inject(submission), await app.inject(submission)].map(({ statusCode }) => statusCode);
+    // A payload in the place of a Response takes its status with it.
+    if (what.includes('replaces the payload')) return;
+    expect({ runs, statuses }).toEqual({ runs: 2, statuses: [409, 409] });
+    expect(sink.records().map(({ outcome }) => outcome)).toEqual(['refused', 'refused']);
   });
 
   it.each([

@@ -264,6 +264,15 @@ describe('ADP-11 what counts as the Location', () => {
       },
       async () => new Response('done', { status: 201, headers: { location: '/things/1' } }),
       async (_request, reply) => reply.send(new Response('done', { status: 201, headers: { location: '/things/1' } })),
+      async (_request, reply) => reply.header('location', '/things/1').send(new Response('done', { status: 201 })),
+      async (_request, reply) => {
+        reply.header('location', '/things/1');
+        return new Response('done', { status: 201 });
+      },
+      async (_request, reply) => {
+        reply.header('location', '/things/0');
+        return new Response('done', { status: 201, headers: { location: '/things/1' } });
+      },
       (_request, reply) => {
         reply.hijack();
         reply.raw.statusCode = 201;

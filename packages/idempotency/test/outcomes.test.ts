@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectHttp2, constants } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import createError from '@fastify/error';
 import { createMemoryStore, type TtlStore } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
@@ -223,11 +225,41 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
     expect((await node.submit({ key, url: '/run', body: { amount: '1' } })).statusCode).toBe(200);
   });
 
+  it.each<[string, Handler, number, number | string, unknown]>([
+    ['a Response', (_, reply) => reply.send(new Response('x', { status: 201 })), 201, 'SUBMITTED', null],
+    ['a Response of refusal', (_, reply) => reply.send(new Response('x', { status: 409 })), 409, 409, null],
+    ['a refusal', (_, reply) => reply.code(409).send('x'), 409, 409, null],
+    ['a value', (_, reply) => reply.code(201).send({ data: 1 }), 201, 201, { data: 1 }],
+  ])(
+    'what the handler sent counts, if it ends while a hook holds it up: %s',
+    async (_what, send, first, again, body) => {
+      const options = { store: createMemoryStore(), answerKeys: [randomBytes(32)] };
+      const node = await createIdempotentApp(
+        options,
+        (app) => {
+          const config = { idempotency: body === null ? true : ({ result: 'body' } as const) };
+          app.post('/run', { config }, async (request, reply) => {
+            send(request, reply);
+          });
+        },
+        {},
+        (app) => void app.addHook('onSend', async () => void (await sleep(20))),
+      );
+      const key = newKey();
+      expect((await node.submit({ key, url: '/run' })).statusCode).toBe(first);
+      const retry = await node.submit({ key, url: '/run' });
+      expect(/"code":"IDEMPOTENCY_([A-Z_]+)"/.exec(retry.payload)?.[1] ?? retry.statusCode).toBe(again);
+      if (body !== null) expect(retry.json()).toEqual(body);
+    },
+  );
+
   it('a handler that timed out continues, and its end counts', async () => {
     for (const [finish, retry] of [
       [() => 'done', 'IDEMPOTENCY_SUBMITTED'],
       [(reply) => reply.code(201).send({}), 'IDEMPOTENCY_SUBMITTED'],
       [(reply) => reply.code(409).send({}), '409'],
+      [(reply) => reply.send(Response.json({}, { status: 409 })), '409'],
+      [(reply) => reply.send(Response.json({}, { status: 201 })), 'IDEMPOTENCY_SUBMITTED'],
       [(reply) => reply.code(502).send({}), 'IDEMPOTENCY_OUTCOME_UNKNOWN'],
       [fail({ statusCode: 409 }), '409'],
       [() => Object.assign(new Error(), { statusCode: 409 }), '409'],

@@ -8,7 +8,7 @@ export interface ClockWatchOptions {
 export interface ClockReading {
   /** The time by the wall clock. */
   readonly time: number;
-  /** The latest time that it showed since the last reading: later than `time` if it was set back in between. */
+  /** The latest time that it must have shown since the last reading: later than `time` if it was set back since. */
   readonly latestTime: number;
   /** By how many milliseconds the wall clock was set since the last reported step, or 0 if by no more than allowed. */
   readonly stepMillis: number;

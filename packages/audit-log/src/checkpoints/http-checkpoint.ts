@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { holdsMembers, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import type { CheckpointWriter } from './checkpoint-delivery.js';
 
@@ -94,8 +94,8 @@ function isRequestUrl(value: unknown): boolean {
 
 /** Whether `fetch` takes them. It trims a value, such as a token that was read from a file with a line end. */
 function areFetchHeaders(value: unknown): boolean {
-  // The entries of a `Headers` or a `Map` are no members, so none would be sent.
-  if (!isObject(value) || Symbol.iterator in value) return false;
+  // Others would be sent without their entries.
+  if (!holdsMembers(value)) return false;
   try {
     new Headers(value as Record<string, string>);
     return Object.values(value).every((one) => typeof one === 'string');

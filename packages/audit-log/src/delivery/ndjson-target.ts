@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 import { startDeadline } from '@sallyport/plugin-kit/deadlines';
-import { isObject, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { holdsMembers, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { AuditSetupError } from '../errors.js';
 import { type AuditTarget, TargetRefusedError, TargetUnavailableError } from './audit-target.js';
 import { ndjsonLine } from './ndjson-line.js';
@@ -166,8 +166,8 @@ function millisOf(header: string | undefined): number {
 
 /** Whether `node:http` can send them. Unlike `fetch`, it refuses line ends and control characters also at the end. */
 function areNodeHeaders(value: unknown): boolean {
-  // The entries of a `Headers` or a `Map` are no members, so none would be sent.
-  if (!isObject(value) || Symbol.iterator in value) return false;
+  // Others would be sent without their entries.
+  if (!holdsMembers(value)) return false;
   return Object.entries(value).every(([name, content]) => {
     try {
       validateHeaderName(name);

@@ -24,13 +24,14 @@ export interface AnswerHead {
 }
 
 /**
- * The head that a reply will have with this payload. A fetch `Response` has its own, which Fastify applies later.
+ * The head that a reply will have with this payload. Fastify applies the status and the headers of a fetch `Response`
+ * later, over those of the reply.
  *
  * @param status of any other payload
  */
 export function headOf(reply: FastifyReply, payload?: unknown, status = reply.statusCode): AnswerHead {
   return isResponse(payload)
-    ? { status: payload.status, location: payload.headers.get('location') }
+    ? { status: payload.status, location: payload.headers.get('location') ?? reply.getHeader('location') }
     : { status, location: reply.getHeader('location') };
 }
 
@@ -102,25 +103,28 @@ export class RunResult {
   readonly #options: RunResultOptions;
   /** The value that the handler gave to the reply, before hooks and the schema of the route. */
   #sent: { readonly body: unknown } | null = null;
+  /** The same, if the handler itself sent it. */
+  #sentByHandler: { readonly body: unknown } | null = null;
   #success: AnswerHead | null = null;
   #committed: KeptResult | null = null;
   /** The answer that was sealed last, as text. */
   #text: string | null = null;
 
-  /** @param isRunning whether the handler is at work, so that it is the one who sends */
-  constructor(options: RunResultOptions, isRunning: () => boolean) {
+  /** @param isOfHandler whether it is the handler that sends now */
+  constructor(options: RunResultOptions, isOfHandler: () => boolean) {
     this.#options = options;
     const { reply } = options;
     const { send } = reply;
     // Fastify sends the value that a handler returns in the same way.
     reply.send = ((...given: [unknown?]) => {
       this.noteSent(given[0]);
-      if (isRunning() && !(given[0] instanceof Error)) this.#noteSuccess(given[0]);
+      if (isOfHandler() && !(given[0] instanceof Error)) this.#noteOfHandler(given[0]);
       return send.apply(reply, given as never);
     }) as typeof send;
   }
 
-  #noteSuccess(payload: unknown): void {
+  #noteOfHandler(payload: unknown): void {
+    this.#sentByHandler = { body: payload };
     const sent = headOf(this.#options.reply, payload);
     if (sent.status < 400) this.#success = sent;
   }
@@ -137,6 +141,13 @@ export class RunResult {
 
   noteSent(body: unknown): void {
     this.#sent = { body };
+  }
+
+  /** The value of a handler that has returned: undefined after it has sent one. */
+  noteReturned(value: unknown): unknown {
+    if (value === undefined && this.#sentByHandler !== null) this.#sent = this.#sentByHandler;
+    else this.#sent = { body: value };
+    return this.#sent.body;
   }
 
   /** The result for `completeWithin`. Null: the route keeps none. */

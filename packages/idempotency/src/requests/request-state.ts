@@ -50,10 +50,18 @@ export class RequestState {
 
   constructor(options: RequestStateOptions) {
     this.#options = options;
-    this.#result = new RunResult(options, () => this.#progress.kind === 'running');
+    this.#result = new RunResult(options, () => this.#isSending());
     options.reply.raw.once('finish', () => this.#noteEnd('finished'));
     options.reply.raw.once('close', () => this.#noteEnd('cut'));
     this.#watchHijack(options.reply);
+  }
+
+  /**
+   * Whether a reply that is sent now is that of the handler. The reply to a failure, such as a timeout, is not: what the
+   * handler sends after it is never sent.
+   */
+  #isSending(): boolean {
+    return this.#progress.kind === 'running' && (this.#failure === null || this.#options.reply.sent);
   }
 
   /** A response whose client has left before has no more events. */
@@ -198,8 +206,7 @@ export class RequestState {
     const { reply } = this.#options;
     // For a hijacked reply the end of the response counts.
     if (reply.sent && !reply.raw.writableEnded) return;
-    this.#result.noteSent(value);
-    this.#settleAnswer(headOf(reply, value, this.#statusOfHandler()));
+    this.#settleAnswer(headOf(reply, this.#result.noteReturned(value), this.#statusOfHandler()));
   }
 
   #noteThrown(error: unknown): void {

@@ -10,6 +10,7 @@ export {
   flag,
   group,
   hasMethods,
+  holdsMembers,
   isObject,
   listOf,
   nullable,

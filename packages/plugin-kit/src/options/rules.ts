@@ -218,6 +218,15 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether all that the object holds are members of its own. A `Headers` or a `Map` keeps its entries elsewhere. */
+export function holdsMembers(value: unknown): value is object {
+  return isObject(value) && (Object.keys(value).length > 0 || isPlain(value));
+}
+
+function isPlain(value: object): boolean {
+  return [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
+
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }

@@ -9,7 +9,7 @@ export interface AccountTable {
   readonly table: PgTable;
   readonly id: AnyPgColumn;
   readonly name: AnyPgColumn;
-  /** A name as the table has it, from what a person types. */
+  /** The name as the table has it. A number is in E.164 already. */
   normalizeName(name: string): string;
   readonly createdAt: AnyPgColumn;
   readonly disabled: AnyPgColumn;

@@ -24,13 +24,16 @@ export interface TestTemplate {
   readonly fill: (url: string) => Promise<void>;
 }
 
+/** In seconds. */
+const MAX_IDLE = 3;
+
 const templates = new Map<string, Promise<string>>();
 
 /** Creates it empty, or as a copy of a template. */
 export async function createTestDatabase(template?: TestTemplate): Promise<TestDatabase> {
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   const source = template === undefined ? '' : ` template ${await prepare(template)} strategy file_copy`;
-  await runOnServer(`create database ${name}${source}`);
+  await connectToServer().unsafe(`create database ${name}${source}`);
   const url = urlOf(name);
   const pools: postgres.Sql[] = [];
 
@@ -44,7 +47,7 @@ export async function createTestDatabase(template?: TestTemplate): Promise<TestD
     },
     async drop() {
       await Promise.all(pools.map((pool) => pool.end({ timeout: 1 })));
-      await runOnServer(`drop database ${name} with (force)`);
+      await connectToServer().unsafe(`drop database ${name} with (force)`);
     },
   };
 }
@@ -54,32 +57,36 @@ const urlOf = (name: string) => Object.assign(new URL(inject('databaseUrl')), { 
 /** The name of the database with the template's tables. The first process that needs it creates it. */
 function prepare({ key, fill }: TestTemplate): Promise<string> {
   const name = `template_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
-  const prepared = templates.get(name) ?? onServer((server) => createTemplate(server, name, fill));
+  const prepared = templates.get(name) ?? createTemplate(name, fill);
   templates.set(name, prepared);
   return prepared;
 }
 
-async function createTemplate(server: postgres.Sql, name: string, fill: TestTemplate['fill']): Promise<string> {
-  await server`select pg_advisory_lock(hashtext(${name}))`;
-  const [existing] = await server`select 1 from pg_database where datname = ${name}`;
-  if (existing !== undefined) return name;
-  // It gets its name once it is whole.
-  const draft = `draft_${randomUUID().replaceAll('-', '')}`;
-  await server.unsafe(`create database ${draft}`);
-  await fill(urlOf(draft));
-  await server.unsafe(`alter database ${draft} rename to ${name}`);
-  return name;
-}
-
-async function runOnServer(statement: string): Promise<void> {
-  await onServer((server) => server.unsafe(statement));
-}
-
-async function onServer<Result>(work: (server: postgres.Sql) => Promise<Result>): Promise<Result> {
+/** On a connection of its own, so that its lock is released with it. */
+async function createTemplate(name: string, fill: TestTemplate['fill']): Promise<string> {
   const server = postgres(inject('databaseUrl'), { max: 1, fetch_types: false });
   try {
-    return await work(server);
+    await server`select pg_advisory_lock(hashtext(${name}))`;
+    const [existing] = await server`select 1 from pg_database where datname = ${name}`;
+    if (existing !== undefined) return name;
+    // It gets its name once it is whole.
+    const draft = `draft_${randomUUID().replaceAll('-', '')}`;
+    await server.unsafe(`create database ${draft}`);
+    await fill(urlOf(draft));
+    await server.unsafe(`alter database ${draft} rename to ${name}`);
+    return name;
   } finally {
     await server.end();
   }
+}
+
+/**
+ * For the databases of all files of this process: PostgreSQL takes almost as long for a connection as for a database.
+ * It is closed when it has been idle, so that it keeps no process.
+ */
+let server: postgres.Sql | null = null;
+
+function connectToServer(): postgres.Sql {
+  server ??= postgres(inject('databaseUrl'), { max: 2, idle_timeout: MAX_IDLE, fetch_types: false });
+  return server;
 }

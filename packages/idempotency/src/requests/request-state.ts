@@ -57,8 +57,8 @@ export class RequestState {
   }
 
   /**
-   * Whether a reply that is sent now is that of the handler. The reply to a failure, such as a timeout, is not: what the
-   * handler sends after it is never sent.
+   * Whether it is the handler that sends now. The reply to a failure, such as a timeout, is not from it. Once that has
+   * ended, only the handler is left.
    */
   #isSending(): boolean {
     return this.#progress.kind === 'running' && (this.#failure === null || this.#options.reply.sent);

@@ -117,7 +117,7 @@ export class RunResult {
     const { send } = reply;
     // Fastify sends the value that a handler returns in the same way.
     reply.send = ((...given: [unknown?]) => {
-      this.noteSent(given[0]);
+      this.#sent = { body: given[0] };
       if (isOfHandler() && !(given[0] instanceof Error)) this.#noteOfHandler(given[0]);
       return send.apply(reply, given as never);
     }) as typeof send;
@@ -137,10 +137,6 @@ export class RunResult {
   /** Undefined if none was sent. */
   get sentPayload(): unknown {
     return this.#sent?.body;
-  }
-
-  noteSent(body: unknown): void {
-    this.#sent = { body };
   }
 
   /** The value of a handler that has returned: undefined after it has sent one. */

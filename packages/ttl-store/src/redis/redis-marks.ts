@@ -41,7 +41,7 @@ export interface RedisMarksDependencies {
 export function createRedisMarks({ client, keyPrefix, scripts, send }: RedisMarksDependencies): StoreMarks {
   const parts = isCluster(client) ? CLUSTER_PARTS : 1;
   // The braces of a Cluster key choose its slot. Without a Cluster, keys are the same as for `setIfAbsent`.
-  const keyIn = (part: number, key: string) => (isCluster(client) ? `{${part}}${key}` : key);
+  const keyIn = (part: number, key: string) => (parts > 1 ? `{${part}}${key}` : key);
   const keyOf = (part: number, key: string) => keyPrefix + keyIn(part, key);
   const argumentsOf = ({ value, run, minExpiresAt }: MarkTerms) => [value, run, String(minExpiresAt)];
 

@@ -1,5 +1,4 @@
-import type { PlaceFault } from '../../http/refusal.js';
-import { defineRefusal } from '../../http/refusal.js';
+import { defineRefusal, type PlaceFault } from '../../http/refusal.js';
 
 export const UsernameTakenError = defineRefusal({
   code: 'USERNAME_TAKEN',

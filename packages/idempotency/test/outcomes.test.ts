@@ -349,7 +349,10 @@ describe('ID-23 a client that disconnects', () => {
     expect(runs).toBe(1);
   });
 
-  it('a handler that returned a reply to send later continues, and what it sends counts', async () => {
+  it.each<[string, (reply: FastifyReply, status: number) => unknown]>([
+    ['a value', (reply, status) => reply.code(status).send({})],
+    ['a Response', (reply, status) => reply.send(Response.json({}, { status }))],
+  ])('a handler that returned a reply to send later continues, and what it sends counts: %s', async (_what, send) => {
     for (const [status, told] of [
       [201, 'IDEMPOTENCY_SUBMITTED'],
       [409, 'done'],
@@ -359,7 +362,7 @@ describe('ID-23 a client that disconnects', () => {
       let runs = 0;
       const node = await startWith(async (_request, reply) => {
         runs += 1;
-        if (runs === 1) gate.pass().then(() => reply.code(status).send({}));
+        if (runs === 1) gate.pass().then(() => send(reply, status));
         else reply.send({ data: 1 });
         return reply;
       });

@@ -16,12 +16,11 @@ import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugi
 import { keyPrefixRule, type StoreClock, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
 import {
-  KeyFault,
   type PreparedKey,
-  prepareSigningKey,
-  prepareVerificationKey,
   type SigningKey,
+  signingKeyRule,
   type VerificationKey,
+  verificationKeysRule,
 } from './keys/index.js';
 import { isPermissionCode } from './permissions.js';
 import type { DecideAccess } from './route-access.js';
@@ -169,20 +168,8 @@ const rules = {
     meaning: 'a store with get, compareAndSet, setIfAbsent, take and time, such as one of @sallyport/ttl-store',
   }),
   issuer: text({ maxLength: 200, what: 'the name of this deployment' }),
-  signingKey: option<PreparedKey>({
-    meaning: 'an object with `algorithm` and a key',
-    accepts: (value) => typeof value === 'object' && value !== null,
-    faults: (key: SigningKey, name) => keyFaults(name, () => prepareSigningKey(key)),
-    read: prepareSigningKey,
-  }),
-  verificationKeys: option<readonly PreparedKey[]>({
-    meaning: 'a list of keys',
-    accepts: Array.isArray,
-    faults: (keys: readonly VerificationKey[], name) =>
-      keys.flatMap((key, index) => keyFaults(`${name}[${index}]`, () => prepareVerificationKey(key))),
-    read: (keys: readonly VerificationKey[]) => keys.map(prepareVerificationKey),
-    default: [],
-  }),
+  signingKey: signingKeyRule,
+  verificationKeys: verificationKeysRule,
   audiences: option<Readonly<Record<string, AudienceLifetime>>>({
     meaning: 'an object that names at least one audience',
     accepts: (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
@@ -270,16 +257,6 @@ function endsFaults(store: AuthTokensOptions['store'], ends: SessionEnds | EndSt
           'give yours `marks`, or give ends without find',
       ]
     : [];
-}
-
-function keyFaults(name: string, prepare: () => PreparedKey): string[] {
-  try {
-    prepare();
-    return [];
-  } catch (error) {
-    // Messages of other errors may quote the key.
-    return [`${name}: ${error instanceof KeyFault ? error.message : 'unreadable key'}`];
-  }
 }
 
 function audienceFaults(option: string, audience: string, lifetime: unknown): readonly string[] {

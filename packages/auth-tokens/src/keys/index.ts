@@ -1,14 +1,12 @@
+export { signingKeyRule, verificationKeysRule } from './key-rules.js';
 export {
   generateSigningKey,
   type Jwk,
   type KeyAlgorithm,
-  KeyFault,
   type KeyMaterial,
   type PreparedKey,
   type PrivateSigningKey,
   type PublicVerificationKey,
-  prepareSigningKey,
-  prepareVerificationKey,
   type SharedSecret,
   type SigningKey,
   type VerificationKey,

@@ -1,6 +1,6 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
-import { LruCache } from '../lru-cache.js';
+import { memoizeParser, parseRecord } from './parsed-records.js';
 import type { FoundEnd, OwnerEnd, SessionEnds } from './session-ends.js';
 import { type SessionEntries, type SessionEntry, sessionKey } from './session-entries.js';
 import { formatSessionId, type SubjectKey } from './session-id.js';
@@ -73,12 +73,6 @@ const MAX_ROUNDS = 128;
 
 /** The number of records that are read at once, few enough for every pool of connections. */
 export const MAX_READS_AT_ONCE = 20;
-
-/** The minimum number of subjects in the cache. The maximum is twice as many, typically 4 MB. */
-const MIN_CACHED_RECORDS = 2048;
-
-/** The longest cached text, in characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
-const MAX_CACHED_LENGTH = 8192;
 
 /** Present for a store that may lose data. */
 export interface LossRecovery {
@@ -253,43 +247,10 @@ function isIn(sessions: readonly LiveSession[], id: string): boolean {
   return sessions.some((session) => session.id === id);
 }
 
-/**
- * Caches parsed records by name. The store is still read on every request, and a cached record is used only if the text
- * is the same, so it is never out of date.
- */
-export function memoizeParser(parse: (text: string) => SessionRecord): (name: string, text: string) => SessionRecord {
-  const cache = new LruCache<{ readonly text: string; readonly record: SessionRecord }>(MIN_CACHED_RECORDS);
-  return function parseOnce(name, text) {
-    const cached = cache.get(name);
-    if (cached?.text === text) return cached.record;
-    const record = deepFreeze(parse(text));
-    if (text.length <= MAX_CACHED_LENGTH) cache.set(name, { text, record });
-    return record;
-  };
-}
-
-/** The record is frozen because many requests share it. */
-function deepFreeze(record: SessionRecord): SessionRecord {
-  const proofs = record.live.map(({ proof }) => proof);
-  const parts = [...proofs, ...record.live, ...record.ended, record.live, record.ended, record.allEnded];
-  for (const part of parts) Object.freeze(part);
-  return Object.freeze(record);
-}
-
 function readSnapshot(text: string | null): RecordSnapshot | null {
   try {
     return { record: text === null ? emptyRecord : parseRecord(text), text };
   } catch {
     return null;
   }
-}
-
-function parseRecord(text: string): SessionRecord {
-  try {
-    const record: SessionRecord = JSON.parse(text);
-    if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;
-  } catch {
-    // The parser's message quotes the text, which contains personal data.
-  }
-  throw new SessionStoreUnavailableError({ cause: new Error('The session record is unreadable') });
 }

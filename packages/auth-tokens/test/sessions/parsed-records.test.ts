@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { memoizeParser } from '../../src/sessions/session-records.js';
+import { memoizeParser } from '../../src/sessions/parsed-records.js';
 import { emptyRecord } from '../../src/sessions/session-state.js';
 import { closeApps, createTestApp, storeClockOf, TestClock } from '../test-app.js';
 

@@ -1,0 +1,42 @@
+import { SessionStoreUnavailableError } from '../errors.js';
+import { LruCache } from '../lru-cache.js';
+import type { SessionRecord } from './session-state.js';
+
+/** The minimum number of subjects in the cache. The maximum is twice as many, typically 4 MB. */
+const MIN_CACHED_RECORDS = 2048;
+
+/** The longest cached text, in characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
+const MAX_CACHED_LENGTH = 8192;
+
+/**
+ * Caches parsed records by name. The store is still read on every request, and a cached record is used only if the text
+ * is the same, so it is never out of date.
+ */
+export function memoizeParser(parse: (text: string) => SessionRecord): (name: string, text: string) => SessionRecord {
+  const cache = new LruCache<{ readonly text: string; readonly record: SessionRecord }>(MIN_CACHED_RECORDS);
+  return function parseOnce(name, text) {
+    const cached = cache.get(name);
+    if (cached?.text === text) return cached.record;
+    const record = deepFreeze(parse(text));
+    if (text.length <= MAX_CACHED_LENGTH) cache.set(name, { text, record });
+    return record;
+  };
+}
+
+/** The record is frozen because many requests share it. */
+function deepFreeze(record: SessionRecord): SessionRecord {
+  const proofs = record.live.map(({ proof }) => proof);
+  const parts = [...proofs, ...record.live, ...record.ended, record.live, record.ended, record.allEnded];
+  for (const part of parts) Object.freeze(part);
+  return Object.freeze(record);
+}
+
+export function parseRecord(text: string): SessionRecord {
+  try {
+    const record: SessionRecord = JSON.parse(text);
+    if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;
+  } catch {
+    // The parser's message quotes the text, which contains personal data.
+  }
+  throw new SessionStoreUnavailableError({ cause: new Error('The session record is unreadable') });
+}

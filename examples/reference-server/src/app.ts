@@ -17,8 +17,9 @@ import { accountTables, renewalBy } from './modules/accounts/index.js';
 import { activity, activityRegistry, countRecords, createSourceAccounts } from './modules/activity/index.js';
 import {
   type Administrators,
-  accessControl,
+  accessSettled,
   administrators,
+  createAccessControl,
   createAdministrators,
   grantsQuery,
   normalizeUsername,
@@ -266,6 +267,8 @@ export async function composeApp(
     ticketPurposes: ticketPurposesOf(app, catalog),
     grantsOf: (id) => accounts.grantsOf(id),
     readLifetimes: () => readLifetimes(app),
+    mayHaveDuty: (asking) => factorDuty.mayAsk(asking) || passwordDuty.queryFor(asking) !== null,
+    permissionsSettled: () => accessSettled(database),
   });
   // The processing order of a request (ORD-1) is in request-protection.ts.
   await app.register(requestProtection, {
@@ -306,7 +309,9 @@ export async function composeApp(
     clock,
     administrators: accounts,
     appUserNames,
-    access: accessControl,
+    access: createAccessControl(async () => {
+      if (resources.redis !== null) await app.authTokens.announcePermissionsChange();
+    }),
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,
     secondFactors: factors,

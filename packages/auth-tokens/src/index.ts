@@ -19,6 +19,7 @@ export {
   TokenInvalidError,
   TokenMissingError,
 } from './errors.js';
+export type { PermissionChanges } from './kept-permissions.js';
 export {
   generateSigningKey,
   type Jwk,
@@ -38,6 +39,7 @@ export { type AuthTokens, authTokens, authTokens as default } from './plugin.js'
 export { type AuthTokensRefusalCode, type EndReason, refusals } from './refusals.js';
 export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
+export type { CountWithSession, SessionCount } from './session-count.js';
 export {
   type AudienceLifetime,
   type EndStore,

@@ -1,7 +1,6 @@
 import {
   callback,
   flag,
-  group,
   hasMethods,
   listOf,
   nullable,
@@ -15,6 +14,7 @@ import {
 import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { keyPrefixRule, type StoreClock, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
+import type { PermissionChanges } from './kept-permissions.js';
 import {
   type PreparedKey,
   type SigningKey,
@@ -24,13 +24,12 @@ import {
 } from './keys/index.js';
 import { isPermissionCode } from './permissions.js';
 import type { DecideAccess } from './route-access.js';
+import type { CountWithSession } from './session-count.js';
 import {
-  AUDIENCE,
   type AudienceLifetime,
+  audiencesRule,
   type EndStore,
   type Lifetimes,
-  MAX_LIFETIME_SECONDS,
-  MIN_LIFETIME_SECONDS,
   type Principal,
   type SessionEnds,
   type SessionPurposes,
@@ -46,8 +45,9 @@ export interface AuthTokensOptions {
    */
   readonly store: Pick<
     TtlStore,
-    'lifetime' | 'get' | 'getAll' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists' | 'marks'
-  >;
+    'lifetime' | 'get' | 'getAll' | 'compareAndSet' | 'setIfAbsent' | 'take' | 'time' | 'lists' | 'marks' | 'changeAll'
+  > &
+    Partial<Pick<TtlStore, 'set'>>;
   /** The `iss` of every token: the name of this deployment, such as its URL. 1 to 200 characters. Required. */
   readonly issuer: string;
   /** The key that signs. Create one with `generateSigningKey()`. Required. */
@@ -87,6 +87,19 @@ export interface AuthTokensOptions {
    * takes effect on the next one. Default: none, and no route may require a permission.
    */
   readonly loadPermissions?: (principal: Principal) => readonly string[] | Promise<readonly string[]>;
+  /**
+   * Keeps what `loadPermissions` returned in this process, for 10 s at most, until a change is announced by
+   * `authTokens.announcePermissionsChange()` on any node. A version in `store` is read together with the session, so a
+   * change still takes effect on the next request. Permissions must depend on audience and subject alone. Default: they
+   * are loaded on every request that needs one.
+   */
+  readonly permissionChanges?: PermissionChanges;
+  /**
+   * Returns a counter in `store`, such as that of a rate limit, that is to count a request, or null for none. It shares
+   * the round trip of the session's read: `request.countedWithSession`. Called only for sessions that this node has seen
+   * live, with the permissions of the route, and with a store that has `changeAll`. Default: nothing is counted.
+   */
+  readonly countWithSession?: CountWithSession;
   /**
    * The purposes of tickets: names, or an object from names to requirements. A requirement is a permission, a check, or
    * null for none. It applies when a ticket is issued and when it is redeemed, for everybody, or per audience with an
@@ -140,9 +153,20 @@ export interface ValidOptions
   extends Required<
     Omit<
       AuthTokensOptions,
-      'signingKey' | 'verificationKeys' | 'lifetimes' | 'loadPermissions' | 'ticketPurposes' | 'ends' | 'clock' | 'now'
+      | 'signingKey'
+      | 'verificationKeys'
+      | 'lifetimes'
+      | 'loadPermissions'
+      | 'permissionChanges'
+      | 'countWithSession'
+      | 'ticketPurposes'
+      | 'ends'
+      | 'clock'
+      | 'now'
     >
   > {
+  readonly permissionChanges: PermissionChanges | undefined;
+  readonly countWithSession: CountWithSession | undefined;
   readonly ends: SessionEnds | EndStore | null | undefined;
   readonly clock: StoreClock | undefined;
   readonly now: (() => number) | undefined;
@@ -159,9 +183,6 @@ const MAX_SESSIONS = 100;
 /** With this prefix and the longest subject, a key stays below the 1024 bytes that every store accepts. */
 const MAX_KEY_PREFIX_BYTES = 100;
 
-const seconds = wholeNumber({ min: MIN_LIFETIME_SECONDS, max: MAX_LIFETIME_SECONDS, unit: 'seconds' });
-const lifetimeRule = group<AudienceLifetime>({ idleSeconds: seconds, absoluteSeconds: seconds });
-
 const rules = {
   store: objectWith<AuthTokensOptions['store']>({
     methods: ['get', 'compareAndSet', 'setIfAbsent', 'take', 'time'],
@@ -170,18 +191,7 @@ const rules = {
   issuer: text({ maxLength: 200, what: 'the name of this deployment' }),
   signingKey: signingKeyRule,
   verificationKeys: verificationKeysRule,
-  audiences: option<Readonly<Record<string, AudienceLifetime>>>({
-    meaning: 'an object that names at least one audience',
-    accepts: (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
-    faults: (audiences: object, name) =>
-      Object.entries(audiences).flatMap(([audience, lifetime]) => audienceFaults(name, audience, lifetime)),
-    read: (audiences: object) =>
-      Object.fromEntries(Object.entries(audiences).map(([audience, it]) => [audience, lifetimeRule.read(it)])),
-    default: {
-      admin: { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3600 },
-      app: { idleSeconds: 7 * 24 * 3600, absoluteSeconds: 30 * 24 * 3600 },
-    },
-  }),
+  audiences: audiencesRule,
   lifetimes: optional(
     callback<NonNullable<AuthTokensOptions['lifetimes']>>({ that: 'returns the lifetimes of every audience' }),
   ),
@@ -194,6 +204,15 @@ const rules = {
   }),
   loadPermissions: optional(
     callback<NonNullable<AuthTokensOptions['loadPermissions']>>({ that: 'returns the grants of a principal' }),
+  ),
+  permissionChanges: optional(
+    objectWith<PermissionChanges>({
+      methods: ['settled'],
+      meaning: 'an object with settled, which resolves when the changes that were announced have ended',
+    }),
+  ),
+  countWithSession: optional(
+    callback<CountWithSession>({ that: 'takes a request and its principal and returns a counter or null' }),
   ),
   ticketPurposes: ticketPurposesRule,
   allowQueryToken: flag({ default: false }),
@@ -228,12 +247,14 @@ export function readAuthTokensOptions(given: AuthTokensOptions): ValidOptions {
 }
 
 function relationFaults({ signingKey, verificationKeys = [], ...options }: Partial<ValidOptions>): string[] {
-  const { store, ends, audiences, permissions, loadPermissions, ticketPurposes, clock, now } = options;
+  const { store, ends, audiences, permissions, loadPermissions, permissionChanges, ticketPurposes, clock, now } =
+    options;
   const keyIds = [...(signingKey === undefined ? [] : [signingKey]), ...verificationKeys].map(({ keyId }) => keyId);
   return [
     // A token identifies its key by this id alone.
     ...(new Set(keyIds).size < keyIds.length ? ['verificationKeys: each key must have its own keyId'] : []),
     ...(store?.lifetime === 'shared' && ends != null ? endsFaults(store, ends) : []),
+    ...(permissionChanges === undefined ? [] : keptFaults(options)),
     ...(clock !== undefined && now !== undefined ? ['now must be given to createStoreClock if clock is given'] : []),
     ...(audiences === undefined || permissions === undefined || ticketPurposes === undefined
       ? []
@@ -259,16 +280,9 @@ function endsFaults(store: AuthTokensOptions['store'], ends: SessionEnds | EndSt
     : [];
 }
 
-function audienceFaults(option: string, audience: string, lifetime: unknown): readonly string[] {
-  const name = `${option}.${audience}`;
-  const nameFaults =
-    AUDIENCE.test(audience) && audience !== 'public'
-      ? []
-      : [`${name} is not the name of an audience: 1 to 32 of A-Z a-z 0-9 _ -, a letter first, and not 'public'`];
-  const faults = lifetimeRule.faults(lifetime, name);
-  if (faults.length > 0) return [...nameFaults, ...faults];
-  const { idleSeconds, absoluteSeconds } = lifetime as AudienceLifetime;
-  return idleSeconds > absoluteSeconds
-    ? [...nameFaults, `${name}.idleSeconds must not exceed absoluteSeconds`]
-    : nameFaults;
+function keptFaults({ store, loadPermissions }: Partial<ValidOptions>): string[] {
+  return [
+    ...(store !== undefined && store.set === undefined ? ['permissionChanges needs a store with set'] : []),
+    ...(loadPermissions === undefined ? ['permissionChanges needs loadPermissions'] : []),
+  ];
 }

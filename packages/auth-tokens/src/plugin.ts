@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AnyRequest, coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
-import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
+import { type ClockState, type Counter, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { challenge } from './challenge.js';
@@ -11,7 +11,6 @@ import {
   failClosed,
   isTokenRefused,
   PermissionDeniedError,
-  PermissionsUnavailableError,
   SessionPurposeError,
   SessionStoreUnavailableError,
   TokenMissingError,
@@ -24,9 +23,9 @@ import {
   tellChanges,
   watchConnections,
 } from './open-connections/index.js';
+import { openPermissions } from './open-permissions.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
-import { grantsFrom, isGranted } from './permissions.js';
-import { closedRoute, declaresAccess, purposesOf, type RouteAccess, readRouteAccess } from './route-access.js';
+import { closedRoute, codesOf, declaresAccess, purposesOf, type RouteAccess, readRouteAccess } from './route-access.js';
 import { openSessionStorage } from './session-storage.js';
 import { createLifetimeReader, createSessionTime, type Principal, withProofOf } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
@@ -67,6 +66,12 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
    * ```
    */
   confirm(request: AnyRequest): Promise<void>;
+  /**
+   * With the option `permissionChanges`: no node uses permissions that it has kept, until the change is settled. Await
+   * it in the transaction of each change of what `loadPermissions` reads, before its commit, while the transaction holds
+   * the lock that `settled` waits for. If it rejects, roll the change back.
+   */
+  announcePermissionsChange(): Promise<void>;
 }
 
 /** The token that `authenticate` has accepted. A query token is no longer in the query. */
@@ -83,6 +88,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The sender of the request; null on public routes. Set by the onRequest hook `authenticate`. */
     principal: Principal | null;
+    /**
+     * The count of the option `countWithSession`. Null: nothing was counted, so count the request yourself. The same if
+     * the promise resolves to null, because the session or its permissions have changed. It rejects if the store fails.
+     */
+    countedWithSession: Promise<Counter | null> | null;
     /** Whether the principal holds a declared permission. False on public routes. */
     hasPermission(code: Permission): Promise<boolean>;
     /** @internal */
@@ -135,7 +145,11 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     onFailure: (err) => fastify.log.error({ err }, 'an open connection could not be closed, paused or resumed'),
   });
   const connections = watchConnections(fastify, open);
-  const { confirmSession: recheckSession, ...tokens } = createAccessTokens({
+  const {
+    confirmSession: recheckSession,
+    authenticate,
+    ...tokens
+  } = createAccessTokens({
     ...options,
     ...storage,
     audiences: new Set(audiences),
@@ -144,18 +158,13 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     readTime,
     jwt,
   });
-  async function loadGrants(principal: Principal): Promise<readonly string[]> {
-    const load = options.loadPermissions;
-    return load === undefined
-      ? []
-      : failClosed(async () => grantsFrom(await load(principal)), PermissionsUnavailableError);
-  }
+  const { permissions, countBeside, announce } = openPermissions(fastify.log, options, storage.texts);
   const tickets = createTickets({
     store,
     keyPrefix,
     purposes: options.ticketPurposes,
     sessionPurposes: options.purposes,
-    holds: async (principal, code) => isGranted(await loadGrants(principal), code),
+    holds: permissions.holds,
     recheck: (principal) => recheckSession(principal).catch(nullForRefusal),
     readTime,
   });
@@ -165,9 +174,11 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     clock: () => failClosed(() => clock.check(), SessionStoreUnavailableError),
     confirm,
     onEnd: connections.onEnd,
+    announcePermissionsChange: announce,
   });
   watchClock(fastify, clock);
   fastify.decorateRequest('principal', null);
+  fastify.decorateRequest('countedWithSession', null);
   fastify.decorateRequest(kToken, null);
   fastify.decorateRequest(kWasWhole, false);
 
@@ -196,7 +207,10 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     // A body that came with the head has arrived by the next turn of the event loop, and one check is enough.
     if (request.raw.complete === false && announcesBody(request)) await nextTurn();
     request[kWasWhole] = request.raw.complete !== false;
-    request.principal = await tokens.check(token, purposesOf(access));
+    request.principal = await authenticate(token, purposesOf(access), function askBeside(findKnown) {
+      permissions.lookAhead(request, codesOf(access));
+      request.countedWithSession = countBeside(request, access, findKnown);
+    });
     request[kToken] = token;
     connections.watchBody(request, reply);
     connections.watchTakeover(request, reply);
@@ -208,12 +222,8 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     const { principal } = request;
     if (principal === null) return done(new TokenMissingError());
     if (!access.audiences.includes(principal.audience)) return done(new PermissionDeniedError());
-    return access.permissions.length === 0 ? done() : requireAll(request, principal, access.permissions);
+    return access.permissions.length === 0 ? done() : permissions.requireAll(request, principal, access.permissions);
   });
-
-  async function requireAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<void> {
-    if (!(await holdsAll(request, principal, codes))) throw new PermissionDeniedError();
-  }
 
   // The sender decides when the body is complete. By then the session may have ended. In preHandler the body is
   // complete and opened, and no plugin that is registered later has acted on the request.
@@ -236,9 +246,9 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     const access = accessOf(request);
     if (token == null) return noteProof(request, principal, await recheckSession(principal, purposesOf(access)));
     // Permissions that were loaded before may have been withdrawn.
-    grantsOf.delete(request);
-    const codes = access.kind === 'protected' ? access.permissions : [];
-    const holding = codes.length === 0 ? null : requireAll(request, principal, codes);
+    permissions.forget(request);
+    const codes = codesOf(access);
+    const holding = codes.length === 0 ? null : permissions.requireAll(request, principal, codes);
     // Both are read at once. The end of the session takes precedence over a missing permission.
     holding?.catch(() => {});
     noteProof(request, principal, await tokens.recheck(token, purposesOf(access)));
@@ -256,20 +266,9 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     done();
   });
 
-  /** Loaded at most once per check, and never kept for the next request (TOK-6). */
-  const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
-  async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
-    let loading = grantsOf.get(request);
-    if (loading === undefined) {
-      loading = loadGrants(principal);
-      grantsOf.set(request, loading);
-    }
-    const grants = await loading;
-    return codes.every((code) => isGranted(grants, code));
-  }
   fastify.decorateRequest('hasPermission', async function hasPermission(this: FastifyRequest, code: string) {
     if (!options.permissions.includes(code)) throw new TypeError(`${code} is not declared in the option permissions`);
-    return this.principal !== null && holdsAll(this, this.principal, [code]);
+    return this.principal !== null && permissions.holdsAll(this, this.principal, [code]);
   });
 }
 

@@ -63,6 +63,11 @@ export function purposesOf(access: RouteAccess): readonly string[] {
   return access.kind === 'protected' ? access.sessionPurposes : [];
 }
 
+/** The permissions that a route needs. */
+export function codesOf(access: RouteAccess): readonly string[] {
+  return access.kind === 'protected' ? access.permissions : [];
+}
+
 export interface RouteRules {
   readonly audiences: readonly string[];
   readonly permissions: readonly string[];

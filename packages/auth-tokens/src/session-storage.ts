@@ -6,11 +6,13 @@ import {
   createMarkedEntries,
   createSessionLists,
   createSessionRecords,
+  createTexts,
   endsInStore,
   type SessionEnds,
   type SessionLists,
   type SessionRecords,
   type SessionTime,
+  type StoredTexts,
 } from './sessions/index.js';
 
 /** The storage of sessions and of their ends. */
@@ -19,6 +21,7 @@ export interface SessionStorage {
   /** Null: the store has none. */
   readonly lists: SessionLists | null;
   readonly ends: SessionEnds | undefined;
+  readonly texts: StoredTexts;
 }
 
 /** The interval at which the mark of the store is read. The keeper of marks relies on it. */
@@ -38,11 +41,12 @@ export function openSessionStorage(
   const { store, keyPrefix, ends: given } = options;
   const lists = store.lists === undefined ? null : createSessionLists(store.lists, keyPrefix);
   const ends = given == null || 'write' in given ? (given ?? undefined) : endsInStore(given, keyPrefix);
+  const trusted = { lists, ends, texts: createTexts(store, keyPrefix) };
   // A store in this process can't lose ends without losing the sessions.
   if (store.lifetime === 'process') {
     const losses = 'a restart ends every session, and another process knows none of them';
     warnOfMemoryStore({ subject: 'auth-tokens', store, losses }, fastify.log);
-    return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
+    return { records: createSessionRecords({ store, keyPrefix, lists }), ...trusted };
   }
   if (given === undefined) {
     fastify.log.warn(
@@ -52,7 +56,7 @@ export function openSessionStorage(
   }
   const findEnds = ends?.find;
   if (findEnds === undefined || store.marks === undefined) {
-    return { records: createSessionRecords({ store, keyPrefix, lists }), lists, ends };
+    return { records: createSessionRecords({ store, keyPrefix, lists }), ...trusted };
   }
   const entries = createMarkedEntries({
     marks: store.marks,
@@ -74,7 +78,7 @@ export function openSessionStorage(
   }
   const findAllEnded = ends?.findAll?.bind(ends) ?? (async () => null);
   const recovery = { entries, findEnds: findEnds.bind(ends), findAllEnded, readTime };
-  return { records: createSessionRecords({ store, keyPrefix, lists, recovery }), lists, ends };
+  return { ...trusted, records: createSessionRecords({ store, keyPrefix, lists, recovery }), texts: entries.texts };
 }
 
 /** A mark that is not read ages, and is then taken for a restored one. Requests read it themselves. */

@@ -12,7 +12,6 @@ import { Redis } from 'ioredis';
 import postgres from 'postgres';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { v7 as uuidv7 } from 'uuid';
-import { ANSWER, answerSchema } from './answer.mjs';
 
 const UNLIMITED = 1_000_000_000;
 const SECRET = 'a-secret-of-the-benchmark-with-32-bytes';
@@ -32,8 +31,30 @@ const payment = {
   type: 'object',
   properties: { id: text, payee: text, amount: text, createdBy: text, createdAt: { type: 'integer' } },
 };
+const shownPayment = (row) => ({ ...row, createdAt: row.createdAt.getTime() });
+const profile = {
+  type: 'object',
+  properties: { id: text, username: text, displayName: text, permissions: { type: 'array', items: text } },
+};
+const paymentQuery = {
+  type: 'object',
+  properties: {
+    page: { type: 'integer', minimum: 1, default: 1 },
+    size: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+  },
+};
+const paymentList = {
+  type: 'object',
+  properties: {
+    data: { type: 'array', items: payment },
+    page: {
+      type: 'object',
+      properties: { number: { type: 'integer' }, size: { type: 'integer' }, total: { type: 'integer' } },
+    },
+  },
+};
 
-export async function start({ databaseUrl, redisUrl, auditRows }) {
+export async function start({ databaseUrl, redisUrl, auditRows, maxRequests = UNLIMITED }) {
   // As many connections as the reference server has.
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
   const redis = new Redis(redisUrl, { enableAutoPipelining: true, keyPrefix: 'peers:' });
@@ -46,7 +67,7 @@ export async function start({ databaseUrl, redisUrl, auditRows }) {
   });
   await app.register(helmet);
   await app.register(cors, { origin: ['https://admin.example.com'] });
-  await app.register(rateLimit, { max: UNLIMITED, timeWindow: '1 minute', redis });
+  await app.register(rateLimit, { max: maxRequests, timeWindow: '1 day', redis });
   await app.register(jwt, { secret: SECRET });
   measureRequests(app);
 
@@ -74,12 +95,35 @@ export async function start({ databaseUrl, redisUrl, auditRows }) {
   app.addHook('onRequest', async (request) => {
     request.startedAt = Date.now();
   });
-  const schema = { response: { 200: answerSchema } };
-  app.get('/bench', { onRequest: requireSession, schema }, async () => ANSWER);
-  app.get('/bench/recorded', { onRequest: requireSession, schema }, async (request) => {
-    if (auditRows) await insertAuditRow(sql, request, 'bench', null);
-    return ANSWER;
-  });
+  app.get(
+    '/admin/profile',
+    { onRequest: requireSession, schema: { response: { 200: { type: 'object', properties: { data: profile } } } } },
+    async function readProfile(request) {
+      const [account] = await sql`
+        select u.id, u.username, u.display_name as "displayName", array_agg(p.permission) as permissions
+        from users u join user_permissions p on p.user_id = u.id where u.id = ${request.user.sub} group by u.id`;
+      if (auditRows) await insertAuditRow(sql, request, 'profile.read', account.id);
+      return { data: account };
+    },
+  );
+  app.get(
+    '/admin/payments',
+    {
+      onRequest: [requireSession, requirePermission('payments:list')],
+      schema: { querystring: paymentQuery, response: { 200: paymentList } },
+    },
+    async function listPayments(request) {
+      const { page, size } = request.query;
+      const [rows, [{ total }]] = await Promise.all([
+        sql`
+          select id, payee, amount, created_by as "createdBy", created_at as "createdAt"
+          from payments order by id desc limit ${size} offset ${(page - 1) * size}`,
+        sql`select count(*)::int as total from payments`,
+      ]);
+      if (auditRows) await insertAuditRow(sql, request, 'payment.list', null);
+      return { data: rows.map(shownPayment), page: { number: page, size, total } };
+    },
+  );
   app.post(
     '/admin/payments',
     {
@@ -97,11 +141,11 @@ export async function start({ databaseUrl, redisUrl, auditRows }) {
         if (auditRows) await insertAuditRow(transaction, request, 'payment.create', id);
         return rows;
       });
-      return reply.code(201).send({ data: { ...row, createdAt: row.createdAt.getTime() } });
+      return reply.code(201).send({ data: shownPayment(row) });
     },
   );
   await app.ready();
-  return { app, headers: { authorization: `Bearer ${await signIn(app, redis)}` } };
+  return { app, headers: { authorization: `Bearer ${await signIn(app, redis, sql)}` } };
 }
 
 function measureRequests(app) {
@@ -119,9 +163,12 @@ function measureRequests(app) {
   app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
 }
 
-async function signIn(app, redis) {
+async function signIn(app, redis, sql) {
   const [jti, sub] = [randomUUID(), randomUUID()];
-  const session = { subject: sub, username: 'ada', terminal: 'web', permissions: ['payments:create', 'payments:list'] };
+  const permissions = ['payments:create', 'payments:list'];
+  await sql`insert into users (id, username, display_name) values (${sub}, 'ada', 'Ada Lovelace')`;
+  await sql`insert into user_permissions ${sql(permissions.map((permission) => ({ user_id: sub, permission })))}`;
+  const session = { subject: sub, username: 'ada', terminal: 'web', permissions };
   await redis.set(`session:${jti}`, JSON.stringify(session), 'EX', SESSION_SECONDS);
   return app.jwt.sign({ sub, jti }, { expiresIn: SESSION_SECONDS });
 }
@@ -129,6 +176,16 @@ async function signIn(app, redis) {
 /** The columns of our own tables, with the indexes that an audit table is usually searched by. */
 async function createTables(sql) {
   await sql.unsafe(`
+    create table if not exists users (
+      id uuid primary key,
+      username text not null unique,
+      display_name text not null
+    );
+    create table if not exists user_permissions (
+      user_id uuid references users (id),
+      permission text,
+      primary key (user_id, permission)
+    );
     create table if not exists payments (
       id uuid primary key,
       payee text not null,

@@ -103,6 +103,8 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
     ticketPurposes: {},
     grantsOf: async () => [],
     readLifetimes: async () => lifetimes,
+    mayHaveDuty: () => true,
+    permissionsSettled: async () => {},
   });
 }
 

@@ -2,6 +2,7 @@ import type { Principal } from '@sallyport/auth-tokens';
 import type { SQL } from 'drizzle-orm';
 import type { FastifyRequest } from 'fastify';
 import { SecondFactorEnrolmentRequiredError, SecondFactorRequiredError, StepUpRequiredError } from './errors.js';
+import type { Asking } from './password-duty.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -43,6 +44,8 @@ export interface FactorDuty {
   questionFor(request: FastifyRequest): FactorQuestion | null | Promise<FactorQuestion | null>;
   /** The same by parameters that were read before, for a transaction, see `PasswordDuty`. */
   questionAtHand(request: FastifyRequest): FactorQuestion | null;
+  /** Whether `questionFor` may ask something, for a principal that the request does not have yet. */
+  mayAsk(asking: Asking): boolean;
 }
 
 export interface FactorDutyOptions {
@@ -74,8 +77,7 @@ export function createFactorDuty({ rulesAtHand, readRules, isEnrolledOf, now }: 
   }
 
   function ask(request: FastifyRequest, principal: Principal, rules: FactorRules): FactorQuestion | null {
-    const isHeld =
-      rules.mode !== 'OFF' && principal.proof?.method !== FACTOR_PROOF && !servesSecondStep(request.routeOptions);
+    const isHeld = isHeldBy(rules, principal, request);
     const isStepUp = needsStepUp(request, rules);
     if (!isHeld && !isStepUp) return null;
     return {
@@ -107,12 +109,23 @@ export function createFactorDuty({ rulesAtHand, readRules, isEnrolledOf, now }: 
       const rules = takeAtHand(principal.audience) ?? latest.get(principal.audience);
       return rules === undefined ? null : ask(request, principal, rules);
     },
+    mayAsk(asking) {
+      const principal = heldPrincipal(asking);
+      if (asking.routeOptions.config?.stepUp !== undefined) return true;
+      const rules = principal === null ? null : takeAtHand(principal.audience);
+      return principal !== null && (rules === null || isHeldBy(rules, principal, asking));
+    },
   };
 }
 
 /** A session with a purpose has passed the check of its route. */
-function heldPrincipal({ principal }: FastifyRequest): Principal | null {
+function heldPrincipal({ principal }: Asking): Principal | null {
   return principal === null || principal.purpose !== undefined ? null : principal;
+}
+
+/** Whether the session is held up if its account has a factor. */
+function isHeldBy({ mode }: FactorRules, { proof }: Principal, { routeOptions }: Asking): boolean {
+  return mode !== 'OFF' && proof?.method !== FACTOR_PROOF && !servesSecondStep(routeOptions);
 }
 
 /** The routes by which a session gets its factor, and the one by which it ends. */

@@ -12,6 +12,9 @@ declare module 'fastify' {
   }
 }
 
+/** A request, or one with the principal that it will have. */
+export type Asking = Pick<FastifyRequest, 'principal' | 'routeOptions'>;
+
 /** Finds out whether the owner of a session has to change the password before anything else (PWD-7). */
 export interface PasswordDuty {
   /**
@@ -19,7 +22,7 @@ export interface PasswordDuty {
    * in force, the request has no principal, or its route is served anyway. A promise only if the parameters have to be
    * read.
    */
-  queryFor(request: FastifyRequest): SQL | null | Promise<SQL | null>;
+  queryFor(request: Asking): SQL | null | Promise<SQL | null>;
   /**
    * The same by parameters that were read before, for a transaction: the embedded database has one connection, so
    * nothing else can be read meanwhile.
@@ -51,7 +54,7 @@ export function createPasswordDuty<Limits>(options: PasswordDutyOptions<Limits>)
   }
 
   /** The owner of a session with a purpose first finishes the sign-in. */
-  const heldPrincipal = ({ principal, routeOptions }: FastifyRequest) =>
+  const heldPrincipal = ({ principal, routeOptions }: Asking) =>
     routeOptions.config?.beforePasswordChange === 'served' || principal?.purpose !== undefined ? null : principal;
 
   return {

@@ -21,7 +21,8 @@ import type { Stores } from '../storage/opened-resources.js';
 import { SecondFactorEnrolmentRequiredError, SecondFactorRequiredError } from './errors.js';
 import { ENROLMENT, SECOND_STEP } from './factor-duty.js';
 import type { FloodGateOptions } from './flood-gate.js';
-import type { RateLimitsOptions } from './rate-limits.js';
+import type { Asking } from './password-duty.js';
+import { countWithSession, type RateLimitsOptions } from './rate-limits.js';
 import type { ResponseHeadersOptions } from './response-headers.js';
 import { loadTokenKeys } from './token-keys.js';
 
@@ -65,6 +66,10 @@ export interface ProtectionDependencies {
   /** The current grants of an administrator (TOK-6). */
   readonly grantsOf: (administratorId: string) => Promise<readonly string[]>;
   readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
+  /** Whether a duty may refuse a request of a principal. */
+  readonly mayHaveDuty: (asking: Asking) => boolean;
+  /** Waits for the changes of permissions that are under way. */
+  readonly permissionsSettled: () => Promise<unknown>;
 }
 
 /** The time for the second step of a sign-in. */
@@ -91,7 +96,10 @@ export async function requestProtectionOptions(
     ticketPurposes,
     grantsOf,
     readLifetimes,
+    mayHaveDuty,
+    permissionsSettled,
   } = dependencies;
+  const windowSeconds = config['rate-limit.window-seconds'];
   const now = () => timeOf(clock);
   return {
     // Answers are data. A browser must neither run nor frame them, for any content type that it assumes.
@@ -135,13 +143,18 @@ export async function requestProtectionOptions(
         [SECOND_STEP]: { lifetimeSeconds: PENDING_SECONDS, refusal: new SecondFactorRequiredError().code },
         [ENROLMENT]: { lifetimeSeconds: PENDING_SECONDS, refusal: new SecondFactorEnrolmentRequiredError().code },
       },
-      // Read for every request that requires a permission, so that a change takes effect on the next one (TOK-6).
+      // A change takes effect on the next request (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
+      // Without Redis, the version would be in the database, as the permissions are.
+      ...(config['redis-url'] !== null && { permissionChanges: { settled: permissionsSettled } }),
+      ...(stores.rateLimits === stores.sessions && {
+        countWithSession: countWithSession({ windowSeconds }, mayHaveDuty),
+      }),
       allowQueryToken: config['auth.token.allow-query-token'],
     },
     rateLimits: {
       maxRequests: config['rate-limit.max-requests'],
-      windowSeconds: config['rate-limit.window-seconds'],
+      windowSeconds,
       counters: stores.rateLimits,
     },
     safeMode: config['safe-mode'],

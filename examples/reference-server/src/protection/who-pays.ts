@@ -1,3 +1,4 @@
+import type { Principal } from '@sallyport/auth-tokens';
 import { counterKey } from '@sallyport/client-ip';
 import type { FastifyRequest } from 'fastify';
 
@@ -6,5 +7,9 @@ import type { FastifyRequest } from 'fastify';
  * uses up what a signed-in neighbour behind the same address may send (ORD-7).
  */
 export function whoPays({ principal, clientIp }: Pick<FastifyRequest, 'principal' | 'clientIp'>): string {
-  return principal === null ? counterKey(clientIp) : `session-${principal.sessionId}`;
+  return principal === null ? counterKey(clientIp) : sessionPays(principal);
+}
+
+export function sessionPays({ sessionId }: Principal): string {
+  return `session-${sessionId}`;
 }

@@ -45,11 +45,14 @@ export async function readPage<Item>(
   { page, size, after }: CursorRequest,
   { select, count, cursorOf }: CursorSource<Item>,
 ): Promise<CursorPage<Item>> {
-  const rows = await select(size + 1, after === undefined ? (page - 1) * size : 0);
+  const [rows, total] = await Promise.all([
+    select(size + 1, after === undefined ? (page - 1) * size : 0),
+    after === undefined ? count() : null,
+  ]);
   const items = rows.slice(0, size);
   return {
     items,
-    total: after === undefined ? await count() : null,
+    total,
     next: rows.length > size ? cursorOf(items.at(-1) as Item) : null,
   };
 }

@@ -29,7 +29,8 @@ describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   });
 
   const budgets = {
-    'GET /admin/profile': 2,
+    'GET /admin/profile': 1,
+    'GET /admin/payments': 1,
     'POST /admin/auth/login': 7,
     'POST /app/auth/sendSmsCode': 5,
     'POST /app/auth/login': 7,

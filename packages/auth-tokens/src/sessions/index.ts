@@ -1,10 +1,10 @@
 export {
   type AudienceLifetime,
+  audiencesRule,
   createLifetimeReader,
   type LifetimeReader,
   type Lifetimes,
   MAX_LIFETIME_SECONDS,
-  MIN_LIFETIME_SECONDS,
 } from './lifetimes.js';
 export {
   describeClient,
@@ -21,7 +21,7 @@ export {
   type SessionEnd,
   type SessionEnds,
 } from './session-ends.js';
-export { createMarkedEntries } from './session-entries.js';
+export { createMarkedEntries, createTexts, type SessionEntry, type StoredTexts } from './session-entries.js';
 export {
   AUDIENCE,
   createJti,
@@ -54,6 +54,7 @@ export {
   revokeAll,
   type SessionProof,
   type SessionRecord,
+  type SessionState,
   stateOf,
   touch,
 } from './session-state.js';

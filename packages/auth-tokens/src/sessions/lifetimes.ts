@@ -1,5 +1,7 @@
+import { group, option, wholeNumber } from '@sallyport/plugin-kit/options';
 import type { Audience } from '../declared-names.js';
 import { failClosed, LifetimeUnavailableError } from '../errors.js';
+import { AUDIENCE } from './session-id.js';
 import type { LifetimeMillis } from './session-state.js';
 
 /** The lifetimes of the sessions of an audience. */
@@ -73,4 +75,34 @@ function isLifetimeSeconds(value: unknown): value is number {
 
 function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
   return typeof (value as PromiseLike<Value> | null | undefined)?.then === 'function';
+}
+
+const seconds = wholeNumber({ min: MIN_LIFETIME_SECONDS, max: MAX_LIFETIME_SECONDS, unit: 'seconds' });
+const lifetimeRule = group<AudienceLifetime>({ idleSeconds: seconds, absoluteSeconds: seconds });
+
+export const audiencesRule = option<Readonly<Record<string, AudienceLifetime>>>({
+  meaning: 'an object that names at least one audience',
+  accepts: (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
+  faults: (audiences: object, name) =>
+    Object.entries(audiences).flatMap(([audience, lifetime]) => audienceFaults(name, audience, lifetime)),
+  read: (audiences: object) =>
+    Object.fromEntries(Object.entries(audiences).map(([audience, it]) => [audience, lifetimeRule.read(it)])),
+  default: {
+    admin: { idleSeconds: 30 * 60, absoluteSeconds: 12 * 3600 },
+    app: { idleSeconds: 7 * 24 * 3600, absoluteSeconds: 30 * 24 * 3600 },
+  },
+});
+
+function audienceFaults(option: string, audience: string, lifetime: unknown): readonly string[] {
+  const name = `${option}.${audience}`;
+  const nameFaults =
+    AUDIENCE.test(audience) && audience !== 'public'
+      ? []
+      : [`${name} is not the name of an audience: 1 to 32 of A-Z a-z 0-9 _ -, a letter first, and not 'public'`];
+  const faults = lifetimeRule.faults(lifetime, name);
+  if (faults.length > 0) return [...nameFaults, ...faults];
+  const { idleSeconds, absoluteSeconds } = lifetime as AudienceLifetime;
+  return idleSeconds > absoluteSeconds
+    ? [...nameFaults, `${name}.idleSeconds must not exceed absoluteSeconds`]
+    : nameFaults;
 }

@@ -8,18 +8,32 @@ const MIN_CACHED_RECORDS = 2048;
 /** The longest cached text, in characters. Longer texts are not cached, so the cache never exceeds 64 MB. */
 const MAX_CACHED_LENGTH = 8192;
 
+export interface ParsedRecord {
+  readonly text: string;
+  readonly record: SessionRecord;
+}
+
+export interface ParsedRecords {
+  parse(name: string, text: string): SessionRecord;
+  /** The record that was parsed last under this name, if it is cached. */
+  last(name: string): ParsedRecord | undefined;
+}
+
 /**
  * Caches parsed records by name. The store is still read on every request, and a cached record is used only if the text
  * is the same, so it is never out of date.
  */
-export function memoizeParser(parse: (text: string) => SessionRecord): (name: string, text: string) => SessionRecord {
-  const cache = new LruCache<{ readonly text: string; readonly record: SessionRecord }>(MIN_CACHED_RECORDS);
-  return function parseOnce(name, text) {
-    const cached = cache.get(name);
-    if (cached?.text === text) return cached.record;
-    const record = deepFreeze(parse(text));
-    if (text.length <= MAX_CACHED_LENGTH) cache.set(name, { text, record });
-    return record;
+export function memoizeParser(parse: (text: string) => SessionRecord): ParsedRecords {
+  const cache = new LruCache<ParsedRecord>(MIN_CACHED_RECORDS);
+  return {
+    parse(name, text) {
+      const cached = cache.get(name);
+      if (cached?.text === text) return cached.record;
+      const record = deepFreeze(parse(text));
+      if (text.length <= MAX_CACHED_LENGTH) cache.set(name, { text, record });
+      return record;
+    },
+    last: (name) => cache.get(name),
   };
 }
 

@@ -3,11 +3,19 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import { createMarkKeeper, type MarkKeeper, type StoreLoss } from '@sallyport/ttl-store/loss';
 import type { SubjectKey } from './session-id.js';
 
+/** Single texts beside the records. */
+export interface StoredTexts {
+  /** The key for the verbs of the store. */
+  keyOf(name: string): string;
+  read(name: string): Promise<SessionEntry>;
+}
+
 /** The entries of records in a store that may lose data. */
 export interface SessionEntries {
   /** The key for the verbs of the store. */
   keyOf(owner: SubjectKey): string;
   read(owner: SubjectKey): Promise<SessionEntry>;
+  readonly texts: StoredTexts;
   /** The last seen mark of the owner's part. Undefined if none was seen. */
   markOf(owner: SubjectKey): string | undefined;
 }
@@ -56,29 +64,35 @@ export function createMarkedEntries(
     },
   });
   const partOf = marks.parts === 1 ? () => 0 : (key: string) => hash(key) % marks.parts;
+  const storedKey = (key: string) => marks.keyIn(partOf(key), key);
+
+  async function readEntry(key: string): Promise<SessionEntry> {
+    const part = partOf(key);
+    let known = keeper.known(part) ?? (await keeper.settle(part));
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const { holds, value } = await marks.get(part, keeper.termsOf(known), key);
+      if (holds) return { text: value, mark: known.mark.id };
+      known = await keeper.settle(part);
+    }
+    throw new Error('The mark of the session store changes all the time');
+  }
 
   return {
     keeper,
-
-    keyOf(owner) {
-      const key = sessionKey(keyPrefix, owner);
-      return marks.keyIn(partOf(key), key);
-    },
-
+    keyOf: (owner) => storedKey(sessionKey(keyPrefix, owner)),
     markOf: (owner) => keeper.known(partOf(sessionKey(keyPrefix, owner)))?.mark.id,
-
-    async read(owner) {
-      const key = sessionKey(keyPrefix, owner);
-      const part = partOf(key);
-      let known = keeper.known(part) ?? (await keeper.settle(part));
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const { holds, value } = await marks.get(part, keeper.termsOf(known), key);
-        if (holds) return { text: value, mark: known.mark.id };
-        known = await keeper.settle(part);
-      }
-      throw new Error('The mark of the session store changes all the time');
+    read: (owner) => readEntry(sessionKey(keyPrefix, owner)),
+    texts: {
+      keyOf: (name) => storedKey(keyPrefix + name),
+      read: (name) => readEntry(keyPrefix + name),
     },
   };
+}
+
+/** In a store that is trusted to lose nothing. */
+export function createTexts(store: Pick<TtlStore, 'get'>, keyPrefix: string): StoredTexts {
+  const keyOf = (name: string) => keyPrefix + name;
+  return { keyOf, read: async (name) => ({ text: await store.get(keyOf(name)), mark: '' }) };
 }
 
 function readMark(text: string): SessionMark | null {

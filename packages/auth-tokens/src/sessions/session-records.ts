@@ -19,6 +19,8 @@ import { valuesOf } from './store-values.js';
 /** The records in the store, read and replaced as a whole. Every failure of the store is a 503. */
 export interface SessionRecords {
   read(key: SubjectKey): Promise<RecordSnapshot>;
+  /** The last record that was read, with its key in the store, if it is cached. It may be out of date. */
+  last(key: SubjectKey): { readonly key: string; readonly text: string; readonly record: SessionRecord } | null;
   /**
    * Reads several records in one call of the store, in the order of the keys. Null: the record is unreadable. It does
    * not use the cache of `read`. `known` are earlier snapshots, which are returned again if the text is the same.
@@ -93,7 +95,7 @@ export interface SessionRecordsOptions {
 export function createSessionRecords(options: SessionRecordsOptions): SessionRecords {
   const { store, keyPrefix, lists = null, recovery = null } = options;
   const keyOf = recovery?.entries.keyOf ?? ((owner) => sessionKey(keyPrefix, owner));
-  const parseOnce = memoizeParser(parseRecord);
+  const { parse: parseOnce, last } = memoizeParser(parseRecord);
 
   // Not `failClosed`, which would add a promise: every request reads.
   async function readFrom(owner: SubjectKey, name: string): Promise<RecordSnapshot> {
@@ -147,6 +149,11 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
 
   return {
     read: (key) => readFrom(key, keyOf(key)),
+    last(owner) {
+      const key = keyOf(owner);
+      const parsed = last(key);
+      return parsed === undefined ? null : { key, ...parsed };
+    },
     async readAll(keys, known = []) {
       const names = keys.map(keyOf);
       const texts = await failClosed(() => valuesOf(store, names), SessionStoreUnavailableError);

@@ -12,6 +12,7 @@ import {
   isSubject,
   issue,
   type LifetimeReader,
+  type LiveSession,
   MAX_SUBJECT_BYTES,
   noteSight,
   type Principal,
@@ -37,6 +38,7 @@ import {
 import { createSharedWrites, isTouchDue } from './activity.js';
 import { createEndsWriter, latestExpiry, supersededOf } from './ends-writer.js';
 import type { JwtCodec } from './jwt-codec.js';
+import { type BesideRead, findKnownSession } from './known-session.js';
 import { assertMethod, type IssueInput, keepIfConfirmed, openSession, replacedOf } from './new-session.js';
 import { assertInTime, createTokenVerifier } from './token-signature.js';
 
@@ -91,6 +93,8 @@ export interface AccessTokens {
 
 /** Further functions for the plugin. */
 export interface SessionChecks {
+  /** Like `check`. */
+  authenticate(token: string, purposes: readonly string[], beside: BesideRead): Promise<Principal>;
   /** Resolves to the live principal of one that came without its token; otherwise rejects with the reason. */
   confirmSession(principal: Principal, purposes?: readonly string[]): Promise<Principal>;
 }
@@ -131,7 +135,12 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
   }
 
   /** TOK-2: first the token, then its session. Normally one read of the store. */
-  async function examine(token: string, isActivity: boolean, served: readonly string[] = []): Promise<Principal> {
+  async function examine(
+    token: string,
+    isActivity: boolean,
+    served: readonly string[] = [],
+    beside?: BesideRead,
+  ): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token);
     const timing = readTime();
     // Usually available at once, without a turn of the event loop, like the lifetimes.
@@ -141,7 +150,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     const reading = readLifetime(owner.audience);
     const lifetime = reading instanceof Promise ? await reading : reading;
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
-
+    const isQuiet = (session: LiveSession) => !isTouchDue(session, lifetime, moment);
+    beside?.(() => findKnownSession(records, owner, sessionId, stateIn, isQuiet));
     const snapshot = await records.read(owner);
     let { record } = snapshot;
     let found = stateIn(record);
@@ -198,6 +208,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
 
   return {
     check: (token, served) => examine(token, true, served),
+    authenticate: (token, served, beside) => examine(token, true, served, beside),
     recheck: (token, served) => examine(token, false, served),
     revoke: revokeOne,
     confirmSession,

@@ -13,7 +13,7 @@ const parse = () => vi.fn((text: string) => JSON.parse(text));
 describe('parsed session records', () => {
   it('TOK-3 are parsed once for the same text, and again for every other', () => {
     const parser = parse();
-    const parseOnce = memoizeParser(parser);
+    const { parse: parseOnce } = memoizeParser(parser);
     for (const at of [1, 1, 2, 1]) expect(parseOnce('u-1', textOf(at)).live[0]?.lastSeenAt).toBe(at);
     expect(parseOnce('u-2', textOf(1)).live).toHaveLength(1);
     expect(parser).toHaveBeenCalledTimes(4);
@@ -21,19 +21,19 @@ describe('parsed session records', () => {
 
   it('TOK-11 are not cached if the text is unreadable', () => {
     const parser = parse();
-    const parseOnce = memoizeParser(parser);
+    const { parse: parseOnce } = memoizeParser(parser);
     for (let i = 0; i < 2; i += 1) expect(() => parseOnce('u-1', '{')).toThrow();
     expect(parser).toHaveBeenCalledTimes(2);
   });
 
   it('TOK-3 are frozen at every depth', () => {
-    const record = memoizeParser(parse())('u-1', textOf(1));
+    const record = memoizeParser(parse()).parse('u-1', textOf(1));
     expect([record, record.live, record.live[0], record.ended].map(Object.isFrozen)).toEqual([true, true, true, true]);
   });
 
   it('TOK-3 are bounded in number, and in the length of their texts', () => {
     const parser = parse();
-    const parseOnce = memoizeParser(parser);
+    const { parse: parseOnce } = memoizeParser(parser);
     parseOnce('quiet', textOf(1));
     for (let i = 0; i < 5000; i += 1) parseOnce(`other-${i}`, textOf(1));
     parseOnce('quiet', textOf(1));

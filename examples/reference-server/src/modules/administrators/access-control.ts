@@ -5,7 +5,7 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { confirmByGrants } from '../../protection/access-fence.js';
 import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
-import { type Queries, type Reading, withinLimit } from '../../storage/database.js';
+import { type Database, type Queries, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
 import { accessLocks } from '../../storage/session-ends.js';
 import { isRefused } from '../inactivity/index.js';
@@ -20,19 +20,25 @@ import {
 } from '../roles/index.js';
 import { administratorRoles, administrators } from './table.js';
 
+/** Tells all nodes to read grants again, before the change of them commits. If it rejects, the change is rolled back. */
+type Announce = () => Promise<void>;
+
 /** The functions that the roles module needs from the module which assigns roles to administrators. */
-export const accessControl: AccessControl = {
-  change: changeAccess,
-  assertHolds,
-  assertMayChange,
-  async isAssigned(transaction, roleId) {
-    const held = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, roleId)).limit(1);
-    return (await held).length > 0;
-  },
-};
+export function createAccessControl(announce: Announce): AccessControl {
+  return {
+    change: (transaction, actorId, change) => changeAccess(transaction, actorId, change, announce),
+    assertHolds,
+    assertMayChange,
+    async isAssigned(transaction, roleId) {
+      const held = transaction.select().from(administratorRoles).where(eq(administratorRoles.roleId, roleId)).limit(1);
+      return (await held).length > 0;
+    },
+  };
+}
 
 /** Advisory lock for changes of access rights. An arbitrary number, the same on every node ('SPAC' in ASCII). */
 const ACCESS_LOCK = 0x53504143;
+const ACCESS_LOCK_KEY = advisoryLockKey(ACCESS_LOCK);
 
 /**
  * The time for which a change with that lock waits for another one. After that it fails, and the next one, such as a
@@ -66,18 +72,25 @@ export async function changeAccess<Result>(
   transaction: Queries,
   actorId: string | null,
   change: AccessChange<Result>,
+  announce: Announce,
 ): Promise<Result> {
   await transaction.execute(sql`
-    select pg_advisory_xact_lock(${advisoryLockKey(ACCESS_LOCK)}),
+    select pg_advisory_xact_lock(${ACCESS_LOCK_KEY}),
       set_config('lock_timeout', ${MAX_LOCK_WAIT}, true)`);
   if (actorId !== null) confirmByGrants(transaction, await readGrants(transaction, actorId));
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change();
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();
+  await announce();
   // A change that relied on the permissions is either committed before they are removed, or sees their removal
   // (TOK-13).
   await transaction.execute(sql`select pg_advisory_xact_lock(${accessLocks.permissions()})`);
   return result;
+}
+
+/** Resolves when no change of access rights is under way that had begun before. */
+export async function accessSettled({ orm }: Pick<Database, 'orm'>): Promise<void> {
+  await withinLimit(orm.execute(sql`select pg_advisory_xact_lock_shared(${ACCESS_LOCK_KEY})`));
 }
 
 async function hasFullAdministrator(transaction: Queries): Promise<boolean> {

@@ -9,7 +9,8 @@ import type { ChangeWork, RunChange } from '../../storage/changes.js';
 import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { beginsWith, type CursorPage, type CursorRequest, patternOf, readPage } from '../../storage/pages.js';
 import { type KnownHashes, keptHashes } from '../passwords/index.js';
-import { assertHolds, assertMayChange, changeAccess, grantsOfRoles, rehearse } from './access-control.js';
+import type { AccessControl } from '../roles/index.js';
+import { assertHolds, assertMayChange, grantsOfRoles, rehearse } from './access-control.js';
 import { managedColumns } from './administrators.js';
 import { OwnAccountError, UsernameLooksAlikeError, UsernameTakenError } from './errors.js';
 import { keepSkeleton } from './look-alikes.js';
@@ -89,11 +90,12 @@ export interface EndingChange {
 
 export interface AdministrationDependencies {
   readonly database: ReadableDatabase;
+  readonly access: Pick<AccessControl, 'change'>;
   /** Deletes the second factors of an account that is deleted. */
   readonly forgetFactors: (transaction: Queries, owner: { audience: 'admin'; subject: string }) => Promise<void>;
 }
 
-export function createAdministration({ database, forgetFactors }: AdministrationDependencies): Administration {
+export function createAdministration({ database, access, forgetFactors }: AdministrationDependencies): Administration {
   const { reading } = database;
 
   /**
@@ -162,7 +164,7 @@ export function createAdministration({ database, forgetFactors }: Administration
       }
       return runChange((transaction, record) => {
         record({ target: id });
-        return changeAccess(transaction, actorId, () => createAdministrator(transaction, record));
+        return access.change(transaction, actorId, () => createAdministrator(transaction, record));
       });
     },
 
@@ -181,7 +183,7 @@ export function createAdministration({ database, forgetFactors }: Administration
         return { before: account, after: await findManaged(transaction, id) };
       }
       const change: ChangeWork<ManagedAdministrator> = async (transaction, record) => {
-        const { before, after } = await changeAccess(transaction, actorId, () => updateAdministrator(transaction));
+        const { before, after } = await access.change(transaction, actorId, () => updateAdministrator(transaction));
         record(detailOfChange({ before, after }, RECORDED));
         return after;
       };
@@ -212,7 +214,7 @@ export function createAdministration({ database, forgetFactors }: Administration
         passwordHistory: keptHashes(columns, sql`${historyCount}`),
       };
       await changeAndEndSessions(request, id, 'PASSWORD_CHANGED', (transaction) =>
-        changeAccess(transaction, actorId, async function resetPassword() {
+        access.change(transaction, actorId, async function resetPassword() {
           const account = await findTouchable(transaction, actorId, id);
           await updateAccount(transaction, account, values, from ?? undefined);
         }),
@@ -228,7 +230,7 @@ export function createAdministration({ database, forgetFactors }: Administration
         return account;
       }
       await changeAndEndSessions(request, id, 'ACCOUNT_DISABLED', async (transaction, record) => {
-        const before = await changeAccess(transaction, actorId, () => removeAdministrator(transaction));
+        const before = await access.change(transaction, actorId, () => removeAdministrator(transaction));
         record(detailOfChange({ before, after: null }, RECORDED));
       });
     },

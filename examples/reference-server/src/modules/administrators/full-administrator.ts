@@ -48,7 +48,7 @@ export async function addFullAdministrator(
   const event = { action: 'administrator.create', actor, target: id };
   try {
     await changes.change({ event }, async (transaction, record) => {
-      const role = await changeAccess(transaction, null, () => addWithEveryPermission(transaction));
+      const role = await changeAccess(transaction, null, () => addWithEveryPermission(transaction), noAnnouncement);
       const { other } = role;
       const confirmed = other === null ? {} : { confirmed: `looks like ${other}` };
       record({ detail: { username, displayName, roleIds: [role.id], addedRole: role.added, ...confirmed } });
@@ -60,6 +60,9 @@ export async function addFullAdministrator(
     throw error;
   }
 }
+
+/** The account is new, so no node has kept its grants. */
+async function noAnnouncement(): Promise<void> {}
 
 interface FullAccessRole {
   readonly id: string;

@@ -3,7 +3,7 @@ import { definePermissions } from '../../http/permission-group.js';
 import { administratorOperations } from './docs.js';
 import { administratorRoutes } from './routes.js';
 
-export { accessControl, grantsQuery, rehearse } from './access-control.js';
+export { accessSettled, createAccessControl, grantsQuery, rehearse } from './access-control.js';
 export {
   type Administrator,
   type Administrators,

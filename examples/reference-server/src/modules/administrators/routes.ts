@@ -94,9 +94,9 @@ const newPassword = Type.Object({ password }, { title: 'NewPassword', additional
  */
 export async function administratorRoutes(
   app: App,
-  { database, forgetFactors, changes, passwords }: AdministratorDependencies,
+  { database, access, forgetFactors, changes, passwords }: AdministratorDependencies,
 ): Promise<void> {
-  const administration = createAdministration({ database, forgetFactors });
+  const administration = createAdministration({ database, access, forgetFactors });
 
   /** Makes the change of a request after which the account may have no session. */
   const endingChangeOf = (request: FastifyRequest): EndingChange => ({

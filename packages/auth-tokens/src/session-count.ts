@@ -1,0 +1,51 @@
+import type { AddedCount, Counter, TtlStore } from '@sallyport/ttl-store';
+import type { FastifyRequest } from 'fastify';
+import type { RequestPermissions } from './request-permissions.js';
+import type { RouteAccess } from './route-access.js';
+import type { Principal } from './sessions/index.js';
+import type { KnownSession } from './tokens/index.js';
+
+/** A counter in the store of the sessions, as `increment` of a `TtlStore` takes it. */
+export type SessionCount = Pick<AddedCount, 'key' | 'ttlMillis'>;
+
+/** The option `countWithSession`. */
+export type CountWithSession = (request: FastifyRequest, principal: Principal) => SessionCount | null;
+
+interface SessionCountsOptions {
+  readonly count: CountWithSession | undefined;
+  readonly changeAll: TtlStore['changeAll'];
+  readonly permissions: Pick<RequestPermissions, 'knownToHold'>;
+}
+
+/**
+ * Counts requests in the round trip of the read of their session. The count is taken by the same step of the store that
+ * compares session and permissions with what this process has seen of them, so nothing is counted for a request that
+ * will be refused.
+ */
+export function createSessionCounts({ count, changeAll, permissions }: SessionCountsOptions) {
+  /** Null: nothing is counted. A promise of null: something has changed, and nothing was counted. */
+  return function countBeside(
+    request: FastifyRequest,
+    access: RouteAccess,
+    findKnown: () => KnownSession | null,
+  ): Promise<Counter | null> | null {
+    if (count === undefined || changeAll === undefined || access.kind !== 'protected') return null;
+    const known = findKnown();
+    if (known === null || !access.audiences.includes(known.principal.audience)) return null;
+    const { principal, unchanged } = known;
+    const held = permissions.knownToHold(principal, access.permissions);
+    const counter = held === null ? null : count(request, principal);
+    if (held === null || counter === null) return null;
+    const counting = inSamePacket(() => changeAll([unchanged, ...held, { ...counter, by: 1 }])).then((changes) =>
+      changes.done ? (changes.counters.at(-1) ?? null) : null,
+    );
+    // The request may be refused before anybody asks for the count.
+    counting.catch(() => {});
+    return counting;
+  };
+}
+
+/** A store may collect the reads of a turn of the event loop, and send them at its end. */
+function inSamePacket<Result>(send: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => setImmediate(() => send().then(resolve, reject)));
+}

@@ -1,0 +1,40 @@
+import type { RequiredValue } from '@sallyport/ttl-store';
+import {
+  describePrincipal,
+  type LiveSession,
+  type Principal,
+  type SessionRecord,
+  type SessionRecords,
+  type SessionState,
+  type SubjectKey,
+} from '../sessions/index.js';
+
+/** A session as it was read last, when it was live and needed no write. */
+export interface KnownSession {
+  readonly principal: Principal;
+  /** What the store has to contain so that this is current. */
+  readonly unchanged: RequiredValue;
+}
+
+/**
+ * Called when a token was verified, directly before its session is read: what it asks the store shares the round trip.
+ * `find` returns null if the session is not known, or needs more than the read.
+ */
+export type BesideRead = (find: () => KnownSession | null) => void;
+
+export function findKnownSession(
+  records: Pick<SessionRecords, 'last'>,
+  owner: SubjectKey,
+  sessionId: string,
+  stateIn: (record: SessionRecord) => SessionState,
+  isQuiet: (session: LiveSession) => boolean,
+): KnownSession | null {
+  const last = records.last(owner);
+  const found = last === null ? null : stateIn(last.record);
+  if (last === null || found?.state !== 'live') return null;
+  const { session } = found;
+  // A route decides about sessions with a purpose.
+  if (session.purpose !== undefined || !isQuiet(session)) return null;
+  const { key, text } = last;
+  return { principal: describePrincipal(owner, sessionId, session), unchanged: { key, expected: text } };
+}

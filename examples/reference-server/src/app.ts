@@ -17,11 +17,11 @@ import { accountTables, renewalBy } from './modules/accounts/index.js';
 import { activity, activityRegistry, countRecords, createSourceAccounts } from './modules/activity/index.js';
 import {
   type Administrators,
-  accessSettled,
   administrators,
   createAccessControl,
   createAdministrators,
   grantsQuery,
+  isAccessSettled,
   normalizeUsername,
   passwordDutyOf,
   prepareAccounts,
@@ -216,6 +216,7 @@ export async function composeApp(
   { hashing = openOwnHashing(app, config), consoleFolder, factorClock }: ComposeOptions = {},
 ): Promise<void> {
   const { database, stores } = resources;
+  const isKeeping = resources.redis !== null;
   const accounts = createAdministrators(database);
   // For routes that use Redis directly. The app does not own the client and does not close it.
   if (resources.redis !== null) await app.register(fastifyRedis, { client: resources.redis });
@@ -267,8 +268,9 @@ export async function composeApp(
     ticketPurposes: ticketPurposesOf(app, catalog),
     grantsOf: (id) => accounts.grantsOf(id),
     readLifetimes: () => readLifetimes(app),
-    mayHaveDuty: (asking) => factorDuty.mayAsk(asking) || passwordDuty.queryFor(asking) !== null,
-    permissionsSettled: () => accessSettled(database),
+    mayHaveDuty: (asking) => factorDuty.mayAsk(asking) || passwordDuty.mayAsk(asking),
+    // Without Redis, the version would be in the database, as the permissions are.
+    permissionChanges: isKeeping ? { areSettled: () => isAccessSettled(database) } : null,
   });
   // The processing order of a request (ORD-1) is in request-protection.ts.
   await app.register(requestProtection, {
@@ -310,7 +312,7 @@ export async function composeApp(
     administrators: accounts,
     appUserNames,
     access: createAccessControl(async () => {
-      if (resources.redis !== null) await app.authTokens.announcePermissionsChange();
+      if (isKeeping) await app.authTokens.announcePermissionsChange();
     }),
     permissionGroups: catalog.permissionGroups,
     passwords: hashing,

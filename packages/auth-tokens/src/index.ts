@@ -39,7 +39,7 @@ export { type AuthTokens, authTokens, authTokens as default } from './plugin.js'
 export { type AuthTokensRefusalCode, type EndReason, refusals } from './refusals.js';
 export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
-export type { CountWithSession, SessionCount } from './session-count.js';
+export type { CountWithSession, SessionCount, SessionCounted } from './session-count.js';
 export {
   type AudienceLifetime,
   type EndStore,

@@ -7,10 +7,11 @@ import type { Principal, SessionEntry, StoredTexts, SubjectKey } from './session
 /** The option `permissionChanges`. */
 export interface PermissionChanges {
   /**
-   * Resolves when every change that had been announced when it was called is committed or undone, for example when a
-   * lock was free that each change holds from before its announcement to its end. Called after a change, by each node.
+   * Whether every change that had been announced when it was called is committed or undone, for example because a lock
+   * is free that each change holds from before its announcement to its end. Called by each node, after a change once a
+   * second until it is true.
    */
-  readonly settled: () => Promise<unknown>;
+  readonly areSettled: () => boolean | Promise<boolean>;
 }
 
 /** Permissions of principals that are kept in this process, as long as none have changed on any node. */
@@ -49,7 +50,7 @@ const VERSION_TTL_MILLIS = 24 * 3600 * 1000;
 /** The time after which a change appears that was not announced, such as one that an operator made by SQL. */
 const MAX_KEPT_MILLIS = 10_000;
 
-/** The pause after an attempt to settle. */
+/** The pause after an attempt to renew the version. */
 const PAUSE_MILLIS = 1000;
 
 const MIN_KEPT_SUBJECTS = 2048;
@@ -78,10 +79,10 @@ export function createKeptPermissions(options: KeptPermissionsOptions): KeptPerm
     if (isRenewing || monotonic() < renewsFrom) return;
     isRenewing = true;
     try {
-      await changes.settled();
+      const areSettled = await changes.areSettled();
       const text = startUnder(mark) + randomName();
-      if (seen === null) await store.setIfAbsent(key, text, VERSION_TTL_MILLIS);
-      else await store.compareAndSet(key, seen, text, VERSION_TTL_MILLIS);
+      if (areSettled && seen === null) await store.setIfAbsent(key, text, VERSION_TTL_MILLIS);
+      if (areSettled && seen !== null) await store.compareAndSet(key, seen, text, VERSION_TTL_MILLIS);
     } catch (error) {
       onFailure(error);
     }

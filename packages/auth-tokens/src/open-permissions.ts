@@ -20,7 +20,7 @@ export function openPermissions(log: FastifyBaseLogger, options: PermissionOptio
   const permissions = createRequestPermissions(load, kept);
   return {
     permissions,
-    countBeside: createSessionCounts({ count, changeAll: store.changeAll, permissions }),
+    countBeside: createSessionCounts({ count, changeAll: store.changeAll?.bind(store), permissions }),
     async announce(): Promise<void> {
       if (kept === undefined) throw new TypeError('announcePermissionsChange needs the option permissionChanges');
       await kept.announce();

@@ -207,8 +207,8 @@ const rules = {
   ),
   permissionChanges: optional(
     objectWith<PermissionChanges>({
-      methods: ['settled'],
-      meaning: 'an object with settled, which resolves when the changes that were announced have ended',
+      methods: ['areSettled'],
+      meaning: 'an object with areSettled, which tells whether the changes that were announced have ended',
     }),
   ),
   countWithSession: optional(
@@ -280,9 +280,11 @@ function endsFaults(store: AuthTokensOptions['store'], ends: SessionEnds | EndSt
     : [];
 }
 
-function keptFaults({ store, loadPermissions }: Partial<ValidOptions>): string[] {
+function keptFaults({ store, loadPermissions, ends }: Partial<ValidOptions>): string[] {
+  const canNoticeLoss = store?.lifetime === 'process' || (ends != null && (!('write' in ends) || ends.find));
   return [
     ...(store !== undefined && store.set === undefined ? ['permissionChanges needs a store with set'] : []),
+    ...(canNoticeLoss ? [] : ['permissionChanges needs ends with find: without it, a loss of store goes unnoticed']),
     ...(loadPermissions === undefined ? ['permissionChanges needs loadPermissions'] : []),
   ];
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AnyRequest, coverRoutes, requireFreeNames, stopsStart } from '@sallyport/plugin-kit/routes';
-import { type ClockState, type Counter, createStoreClock } from '@sallyport/ttl-store';
+import { type ClockState, createStoreClock } from '@sallyport/ttl-store';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fp from 'fastify-plugin';
 import { challenge } from './challenge.js';
@@ -26,6 +26,7 @@ import {
 import { openPermissions } from './open-permissions.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
 import { closedRoute, codesOf, declaresAccess, purposesOf, type RouteAccess, readRouteAccess } from './route-access.js';
+import type { SessionCounted } from './session-count.js';
 import { openSessionStorage } from './session-storage.js';
 import { createLifetimeReader, createSessionTime, type Principal, withProofOf } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
@@ -69,7 +70,7 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   /**
    * With the option `permissionChanges`: no node uses permissions that it has kept, until the change is settled. Await
    * it in the transaction of each change of what `loadPermissions` reads, before its commit, while the transaction holds
-   * the lock that `settled` waits for. If it rejects, roll the change back.
+   * the lock that `areSettled` asks for. If it rejects, roll the change back.
    */
   announcePermissionsChange(): Promise<void>;
 }
@@ -88,11 +89,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The sender of the request; null on public routes. Set by the onRequest hook `authenticate`. */
     principal: Principal | null;
-    /**
-     * The count of the option `countWithSession`. Null: nothing was counted, so count the request yourself. The same if
-     * the promise resolves to null, because the session or its permissions have changed. It rejects if the store fails.
-     */
-    countedWithSession: Promise<Counter | null> | null;
+    /** The count of the option `countWithSession`. Null: nothing was counted, so count the request yourself. */
+    countedWithSession: SessionCounted | null;
     /** Whether the principal holds a declared permission. False on public routes. */
     hasPermission(code: Permission): Promise<boolean>;
     /** @internal */
@@ -132,7 +130,10 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
         : [],
   });
 
-  requireFreeNames(fastify, PLACE, { fastify: ['authTokens'], request: ['principal', 'hasPermission'] });
+  requireFreeNames(fastify, PLACE, {
+    fastify: ['authTokens'],
+    request: ['principal', 'hasPermission', 'countedWithSession'],
+  });
   const storage = openSessionStorage(fastify, options, readTime);
   const readLifetime = createLifetimeReader(lifetimes);
   const jwt = await createJwtCodec(fastify, options);

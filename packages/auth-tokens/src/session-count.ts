@@ -17,18 +17,24 @@ interface SessionCountsOptions {
   readonly permissions: Pick<RequestPermissions, 'knownToHold'>;
 }
 
+/** A counter and its count. */
+export interface SessionCounted {
+  readonly key: string;
+  /** Null if session or permissions have changed, and nothing was counted. Rejects if the store fails. */
+  readonly counter: Promise<Counter | null>;
+}
+
 /**
  * Counts requests in the round trip of the read of their session. The count is taken by the same step of the store that
- * compares session and permissions with what this process has seen of them, so nothing is counted for a request that
- * will be refused.
+ * compares session and permissions with what this process has seen of them, so nothing is counted for a request of which
+ * the store says at this moment that it has to be refused.
  */
 export function createSessionCounts({ count, changeAll, permissions }: SessionCountsOptions) {
-  /** Null: nothing is counted. A promise of null: something has changed, and nothing was counted. */
   return function countBeside(
     request: FastifyRequest,
     access: RouteAccess,
     findKnown: () => KnownSession | null,
-  ): Promise<Counter | null> | null {
+  ): SessionCounted | null {
     if (count === undefined || changeAll === undefined || access.kind !== 'protected') return null;
     const known = findKnown();
     if (known === null || !access.audiences.includes(known.principal.audience)) return null;
@@ -41,11 +47,11 @@ export function createSessionCounts({ count, changeAll, permissions }: SessionCo
     );
     // The request may be refused before anybody asks for the count.
     counting.catch(() => {});
-    return counting;
+    return { key: counter.key, counter: counting };
   };
 }
 
 /** A store may collect the reads of a turn of the event loop, and send them at its end. */
 function inSamePacket<Result>(send: () => Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => setImmediate(() => send().then(resolve, reject)));
+  return new Promise((resolve) => setImmediate(() => resolve(Promise.resolve().then(send))));
 }

@@ -10,7 +10,7 @@ const clear = 'api:admin:auth:clearLoginLimit';
 const principal = { audience: 'admin', subject: 'u-1', sessionId: 's' };
 
 /** A server that keeps permissions, and the table that they are loaded from. */
-async function openKeeping(settled: () => Promise<unknown> = async () => {}) {
+async function openKeeping(areSettled: () => Promise<boolean> = async () => true) {
   const table = { grants: [clear] as readonly string[], loads: 0 };
   const opened = await createTestApp({
     permissions: [clear],
@@ -18,7 +18,7 @@ async function openKeeping(settled: () => Promise<unknown> = async () => {}) {
       table.loads += 1;
       return table.grants;
     },
-    permissionChanges: { settled },
+    permissionChanges: { areSettled },
   });
   const token = await opened.signIn();
   const ask = () => opened.code('/clear', token);
@@ -44,13 +44,10 @@ describe('permissions that are kept', () => {
   });
 
   it('TOK-6 are loaded again by the next request after the announcement of a change, and kept when it is settled', async () => {
-    let settle = () => {};
-    let isOpen = true;
-    const { app, ask, keep, table } = await openKeeping(async () => {
-      if (!isOpen) await new Promise<void>((resolve) => (settle = resolve));
-    });
+    let isUnderWay = false;
+    const { app, ask, keep, table } = await openKeeping(async () => !isUnderWay);
     await keep();
-    isOpen = false;
+    isUnderWay = true;
     await app.authTokens.announcePermissionsChange();
     // Not committed yet.
     expect(await ask()).toBe('200');
@@ -59,9 +56,8 @@ describe('permissions that are kept', () => {
     const { loads } = table;
     expect(await ask()).toBe('403 PERMISSION_DENIED');
     expect(table.loads).toBe(loads + 1);
-    isOpen = true;
-    settle();
-    // The pause after an attempt to settle.
+    isUnderWay = false;
+    // The pause after an attempt to renew the version.
     const now = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => now + 1000);
     await keep();
@@ -73,12 +69,12 @@ describe('permissions that are kept', () => {
     async (seen) => {
       const store = createMemoryStore();
       const onFailure = vi.fn();
-      const open = (settled: () => Promise<unknown>) =>
+      const open = (areSettled: () => Promise<boolean>) =>
         createKeptPermissions({
           store,
           texts: { keyOf: (name) => name, read: async (name) => ({ text: await store.get(name), mark: '' }) },
           load: async () => [],
-          changes: { settled },
+          changes: { areSettled },
           monotonic: () => 0,
           onFailure,
         });
@@ -115,7 +111,7 @@ describe('permissions that are kept', () => {
 
   it('TOK-11 a change whose announcement fails is refused', async () => {
     const store = createMemoryStore();
-    const permissionChanges = { settled: async () => {} };
+    const permissionChanges = { areSettled: async () => true };
     const away = { ...store, set: () => Promise.reject(new Error('away')) };
     const { app } = await createTestApp({
       store: away,
@@ -132,9 +128,14 @@ describe('permissions that are kept', () => {
     const { app } = await createTestApp();
     await expect(app.authTokens.announcePermissionsChange()).rejects.toThrow('permissionChanges');
     const { set: _, ...store } = createMemoryStore();
-    await expect(createTestApp({ store, permissionChanges: { settled: async () => {} } })).rejects.toThrow(
+    await expect(createTestApp({ store, permissionChanges: { areSettled: async () => true } })).rejects.toThrow(
       /permissionChanges needs a store with set[\s\S]*permissionChanges needs loadPermissions/,
     );
+    const shared = { ...createMemoryStore(), lifetime: 'shared' as const };
+    const changes = { areSettled: () => true };
+    await expect(
+      createTestApp({ store: shared, ends: null, loadPermissions: () => [], permissionChanges: changes }),
+    ).rejects.toThrow('permissionChanges needs ends with find');
   });
 });
 
@@ -180,8 +181,13 @@ async function interleave(scheduler: fc.Scheduler, rounds: readonly (readonly Ev
   let committed = 0;
   let lock: Promise<unknown> = Promise.resolve();
 
+  let isLocked = false;
   function locked(work: () => Promise<void>): Promise<void> {
-    const turnOfLock = lock.then(work);
+    const turnOfLock = lock.then(async () => {
+      isLocked = true;
+      await work();
+      isLocked = false;
+    });
     lock = turnOfLock;
     return turnOfLock;
   }
@@ -211,7 +217,7 @@ async function interleave(scheduler: fc.Scheduler, rounds: readonly (readonly Ev
         loads.count += 1;
         return step(() => [String(committed)]);
       },
-      changes: { settled: () => turn().then(() => locked(turn)) },
+      changes: { areSettled: () => step(() => !isLocked) },
       monotonic: () => now,
       onFailure: () => {},
     });

@@ -104,7 +104,7 @@ function optionsOf(config: Config): Promise<RequestProtectionOptions> {
     grantsOf: async () => [],
     readLifetimes: async () => lifetimes,
     mayHaveDuty: () => true,
-    permissionsSettled: async () => {},
+    permissionChanges: null,
   });
 }
 

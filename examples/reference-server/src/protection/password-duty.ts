@@ -22,7 +22,9 @@ export interface PasswordDuty {
    * in force, the request has no principal, or its route is served anyway. A promise only if the parameters have to be
    * read.
    */
-  queryFor(request: Asking): SQL | null | Promise<SQL | null>;
+  queryFor(request: FastifyRequest): SQL | null | Promise<SQL | null>;
+  /** Whether `queryFor` may ask something, for a principal that the request does not have yet. */
+  mayAsk(asking: Asking): boolean;
   /**
    * The same by parameters that were read before, for a transaction: the embedded database has one connection, so
    * nothing else can be read meanwhile.
@@ -65,6 +67,11 @@ export function createPasswordDuty<Limits>(options: PasswordDutyOptions<Limits>)
       if (limits === null) return readReason(principal);
       latest = limits;
       return reasonOf(principal, limits);
+    },
+    mayAsk(asking) {
+      const principal = heldPrincipal(asking);
+      const limits = principal === null ? null : limitsAtHand();
+      return principal !== null && (limits === null || reasonOf(principal, limits) !== null);
     },
     queryAtHand(request) {
       const principal = heldPrincipal(request);

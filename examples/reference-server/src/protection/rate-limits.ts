@@ -53,7 +53,8 @@ async function rateLimitsPlugin(
     timeWindow: windowSeconds * 1000,
     keyGenerator(request) {
       const key = whoPays(request);
-      if (request.countedWithSession !== null) taken.put(key, request.countedWithSession);
+      const counted = request.countedWithSession;
+      if (counted?.key === COMMON_LIMIT + key) taken.put(key, counted.counter);
       return key;
     },
     errorResponseBuilder: (_request, { ttl }) => new RateLimitedError(ttl / 1000),

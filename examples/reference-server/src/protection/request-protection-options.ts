@@ -1,6 +1,6 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { AuditLogOptions, AuditSink } from '@sallyport/audit-log';
-import type { AuthTokensOptions, Lifetimes, SessionEnds } from '@sallyport/auth-tokens';
+import type { AuthTokensOptions, Lifetimes, PermissionChanges, SessionEnds } from '@sallyport/auth-tokens';
 import type { ClientIpOptions } from '@sallyport/client-ip';
 import {
   ENVELOPE_HEADER,
@@ -68,8 +68,8 @@ export interface ProtectionDependencies {
   readonly readLifetimes: () => SessionLifetimes | Promise<SessionLifetimes>;
   /** Whether a duty may refuse a request of a principal. */
   readonly mayHaveDuty: (asking: Asking) => boolean;
-  /** Waits for the changes of permissions that are under way. */
-  readonly permissionsSettled: () => Promise<unknown>;
+  /** Null: permissions are read for each request. */
+  readonly permissionChanges: PermissionChanges | null;
 }
 
 /** The time for the second step of a sign-in. */
@@ -97,7 +97,7 @@ export async function requestProtectionOptions(
     grantsOf,
     readLifetimes,
     mayHaveDuty,
-    permissionsSettled,
+    permissionChanges,
   } = dependencies;
   const windowSeconds = config['rate-limit.window-seconds'];
   const now = () => timeOf(clock);
@@ -145,8 +145,7 @@ export async function requestProtectionOptions(
       },
       // A change takes effect on the next request (TOK-6).
       loadPermissions: async ({ audience, subject }) => (audience === 'admin' ? [...(await grantsOf(subject))] : []),
-      // Without Redis, the version would be in the database, as the permissions are.
-      ...(config['redis-url'] !== null && { permissionChanges: { settled: permissionsSettled } }),
+      ...(permissionChanges && { permissionChanges }),
       ...(stores.rateLimits === stores.sessions && {
         countWithSession: countWithSession({ windowSeconds }, mayHaveDuty),
       }),

@@ -209,6 +209,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
         continue;
       }
       const after = mark === undefined ? changed : { ...changed, mark };
+      const written = JSON.stringify(after);
       const ttlMillis = ttlMillisOf(after, moment);
       const { opened, touched } = toList({ before, after }, listed);
       // Items and record are written together, unless the record ends other sessions, which must not end in vain.
@@ -217,10 +218,7 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       if (ended.length > 0 && entering !== undefined) await failClosed(() => entering, SessionStoreUnavailableError);
       const touching = touched.length === 0 ? undefined : lists?.enter(key, touched, moment);
       const [writing, entered] = await Promise.allSettled([
-        failClosed(
-          () => store.compareAndSet(name, text, JSON.stringify(after), ttlMillis),
-          SessionStoreUnavailableError,
-        ),
+        failClosed(() => store.compareAndSet(name, text, written, ttlMillis), SessionStoreUnavailableError),
         entering,
         touching,
       ]);
@@ -231,6 +229,8 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       }
       if (writing.status === 'rejected') throw writing.reason;
       if (!writing.value) continue;
+      // The next request of the owner needs no second round trip.
+      parseOnce(name, written);
       if (ended.length > 0) await lists?.leave(key, ended);
       return { before, after };
     }

@@ -38,7 +38,7 @@ import {
 import { createSharedWrites, isTouchDue } from './activity.js';
 import { createEndsWriter, latestExpiry, supersededOf } from './ends-writer.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { type BesideRead, findKnownSession } from './known-session.js';
+import { type BesideRead, findKnownSession, knownForIssue } from './known-session.js';
 import { assertMethod, type IssueInput, keepIfConfirmed, openSession, replacedOf } from './new-session.js';
 import { assertInTime, createTokenVerifier } from './token-signature.js';
 
@@ -224,7 +224,9 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
       const writeEnds = ownEnds && createEndsWriter(ownEnds, owner);
       const replaced = replacedOf(input);
       const open = (it: SessionRecord) => issue(it, session, maxSessionsPerSubject, lifetime, replaced);
+      const snapshot = knownForIssue(records, owner, open);
       const { after } = await records.change(owner, moment, open, {
+        ...(snapshot && { snapshot }),
         ...(writeEnds && { beforeEnd: (ended, then) => writeEnds(supersededOf(ended, then, replaced)) }),
       });
       if (!after.live.some(({ id }) => id === session.id)) throw new SessionRevokedError();

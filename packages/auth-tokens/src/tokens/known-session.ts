@@ -3,6 +3,7 @@ import {
   describePrincipal,
   type LiveSession,
   type Principal,
+  type RecordSnapshot,
   type SessionRecord,
   type SessionRecords,
   type SessionState,
@@ -37,4 +38,20 @@ export function findKnownSession(
   if (session.purpose !== undefined || !isQuiet(session)) return null;
   const { key, text } = last;
   return { principal: describePrincipal(owner, sessionId, session), unchanged: { key, expected: text } };
+}
+
+/**
+ * The record as it was read last, if opening a session in it ends no other one: ends are written before the record, and
+ * it may be out of date. The write finds out.
+ */
+export function knownForIssue(
+  records: Pick<SessionRecords, 'last'>,
+  owner: SubjectKey,
+  open: (record: SessionRecord) => SessionRecord,
+): RecordSnapshot | null {
+  const last = records.last(owner);
+  if (last === null) return null;
+  const { record, text } = last;
+  const isEnding = open(record).live.length !== record.live.length + 1;
+  return isEnding ? null : { record, text, ...(record.mark !== undefined && { mark: record.mark }) };
 }

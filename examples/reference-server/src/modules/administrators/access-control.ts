@@ -7,6 +7,7 @@ import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
 import { type Database, type Queries, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
+import { rowsOf } from '../../storage/schema-target.js';
 import { accessLocks } from '../../storage/session-ends.js';
 import { isRefused } from '../inactivity/index.js';
 import {
@@ -81,16 +82,20 @@ export async function changeAccess<Result>(
   const wasManageable = await hasFullAdministrator(transaction);
   const result = await change();
   if (wasManageable && !(await hasFullAdministrator(transaction))) throw new LastFullAdministratorError();
-  await announce();
   // A change that relied on the permissions is either committed before they are removed, or sees their removal
   // (TOK-13).
-  await transaction.execute(sql`select pg_advisory_xact_lock(${accessLocks.permissions()})`);
+  const locking = transaction.execute(sql`select pg_advisory_xact_lock(${accessLocks.permissions()})`);
+  for (const outcome of await Promise.allSettled([announce(), locking])) {
+    if (outcome.status === 'rejected') throw outcome.reason;
+  }
   return result;
 }
 
-/** Resolves when no change of access rights is under way that had begun before. */
-export async function accessSettled({ orm }: Pick<Database, 'orm'>): Promise<void> {
-  await withinLimit(orm.execute(sql`select pg_advisory_xact_lock_shared(${ACCESS_LOCK_KEY})`));
+/** Whether no change of access rights is under way that had begun before. It waits for none. */
+export async function isAccessSettled({ orm }: Pick<Database, 'orm'>): Promise<boolean> {
+  const asked = sql`select pg_try_advisory_xact_lock_shared(${ACCESS_LOCK_KEY}) as free`;
+  const [found] = await withinLimit(rowsOf<{ free: boolean }>(orm, asked));
+  return found!.free;
 }
 
 async function hasFullAdministrator(transaction: Queries): Promise<boolean> {

@@ -3,7 +3,7 @@ import { definePermissions } from '../../http/permission-group.js';
 import { administratorOperations } from './docs.js';
 import { administratorRoutes } from './routes.js';
 
-export { accessSettled, createAccessControl, grantsQuery, rehearse } from './access-control.js';
+export { createAccessControl, grantsQuery, isAccessSettled, rehearse } from './access-control.js';
 export {
   type Administrator,
   type Administrators,

@@ -19,7 +19,6 @@ export {
   TokenInvalidError,
   TokenMissingError,
 } from './errors.js';
-export type { PermissionChanges } from './kept-permissions.js';
 export {
   generateSigningKey,
   type Jwk,
@@ -34,12 +33,17 @@ export {
 } from './keys/index.js';
 export type { ConnectionEnds, WaitingConnection } from './open-connections/index.js';
 export type { AuthTokensOptions } from './options.js';
-export { isGranted, isPermissionCode, isPermissionGrant } from './permissions.js';
+export { isGranted, isPermissionCode, isPermissionGrant } from './permission-codes.js';
+export type {
+  CountWithSession,
+  PermissionChanges,
+  SessionCount,
+  SessionCounted,
+} from './permissions/index.js';
 export { type AuthTokens, authTokens, authTokens as default } from './plugin.js';
 export { type AuthTokensRefusalCode, type EndReason, refusals } from './refusals.js';
 export { requirePrincipal } from './require-principal.js';
 export type { AccessDecision, DecideAccess, UndecidedRoute } from './route-access.js';
-export type { CountWithSession, SessionCount, SessionCounted } from './session-count.js';
 export {
   type AudienceLifetime,
   type EndStore,

@@ -14,7 +14,6 @@ import {
 import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { keyPrefixRule, type StoreClock, type TtlStore } from '@sallyport/ttl-store';
 import { AuthTokensSetupError } from './errors.js';
-import type { PermissionChanges } from './kept-permissions.js';
 import {
   type PreparedKey,
   type SigningKey,
@@ -22,9 +21,9 @@ import {
   type VerificationKey,
   verificationKeysRule,
 } from './keys/index.js';
-import { isPermissionCode } from './permissions.js';
+import { isPermissionCode } from './permission-codes.js';
+import type { CountWithSession, PermissionChanges } from './permissions/index.js';
 import type { DecideAccess } from './route-access.js';
-import type { CountWithSession } from './session-count.js';
 import {
   type AudienceLifetime,
   audiencesRule,
@@ -96,8 +95,8 @@ export interface AuthTokensOptions {
   readonly permissionChanges?: PermissionChanges;
   /**
    * Returns a counter in `store`, such as that of a rate limit, that is to count a request, or null for none. It shares
-   * the round trip of the session's read: `request.countedWithSession`. Called only for sessions that this node has seen
-   * live, with the permissions of the route, and with a store that has `changeAll`. Default: nothing is counted.
+   * the round trip of the session's read: `request.countedWithSession`. Called only for sessions that this node has
+   * seen live, with the permissions of the route, and with a store that has `changeAll`. Default: nothing is counted.
    */
   readonly countWithSession?: CountWithSession;
   /**
@@ -208,7 +207,7 @@ const rules = {
   permissionChanges: optional(
     objectWith<PermissionChanges>({
       methods: ['areSettled'],
-      meaning: 'an object with areSettled, which tells whether the changes that were announced have ended',
+      meaning: 'an object with areSettled, which returns whether the changes that were announced have ended',
     }),
   ),
   countWithSession: optional(

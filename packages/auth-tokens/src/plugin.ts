@@ -23,10 +23,9 @@ import {
   tellChanges,
   watchConnections,
 } from './open-connections/index.js';
-import { openPermissions } from './open-permissions.js';
 import { type AuthTokensOptions, readAuthTokensOptions } from './options.js';
+import { openPermissions, type SessionCounted } from './permissions/index.js';
 import { closedRoute, codesOf, declaresAccess, purposesOf, type RouteAccess, readRouteAccess } from './route-access.js';
-import type { SessionCounted } from './session-count.js';
 import { openSessionStorage } from './session-storage.js';
 import { createLifetimeReader, createSessionTime, type Principal, withProofOf } from './sessions/index.js';
 import { createTickets, type Tickets } from './tickets/index.js';
@@ -69,8 +68,8 @@ export interface AuthTokens extends AccessTokens, Tickets, ConnectionEnds {
   confirm(request: AnyRequest): Promise<void>;
   /**
    * With the option `permissionChanges`: no node uses permissions that it has kept, until the change is settled. Await
-   * it in the transaction of each change of what `loadPermissions` reads, before its commit, while the transaction holds
-   * the lock that `areSettled` asks for. If it rejects, roll the change back.
+   * it in the transaction of each change of what `loadPermissions` reads, before its commit, while the transaction
+   * holds the lock that `areSettled` asks for. If it rejects, roll the change back.
    */
   announcePermissionsChange(): Promise<void>;
 }
@@ -159,7 +158,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     readTime,
     jwt,
   });
-  const { permissions, countBeside, announce } = openPermissions(fastify.log, options, storage.texts);
+  const { permissions, countWith, announce } = openPermissions(fastify.log, options, storage.texts);
   const tickets = createTickets({
     store,
     keyPrefix,
@@ -208,9 +207,9 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     // A body that came with the head has arrived by the next turn of the event loop, and one check is enough.
     if (request.raw.complete === false && announcesBody(request)) await nextTurn();
     request[kWasWhole] = request.raw.complete !== false;
-    request.principal = await authenticate(token, purposesOf(access), function askBeside(findKnown) {
+    request.principal = await authenticate(token, purposesOf(access), function askWithSession(findKnown) {
       permissions.lookAhead(request, codesOf(access));
-      request.countedWithSession = countBeside(request, access, findKnown);
+      if (access.kind === 'protected') request.countedWithSession = countWith(request, access, findKnown);
     });
     request[kToken] = token;
     connections.watchBody(request, reply);

@@ -1,7 +1,7 @@
 import { unknownNameFaults } from '@sallyport/plugin-kit/options';
 import { askDecision, type DescribedRoute, type RouteReading, type UndecidedRoute } from '@sallyport/plugin-kit/routes';
 import type { Audience, Permission } from './declared-names.js';
-import { isPermissionCode } from './permissions.js';
+import { isPermissionCode } from './permission-codes.js';
 import type { SessionPurposes } from './sessions/index.js';
 
 export type { UndecidedRoute };

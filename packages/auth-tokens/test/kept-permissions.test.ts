@@ -1,7 +1,7 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createKeptPermissions } from '../src/kept-permissions.js';
+import { createKeptPermissions } from '../src/permissions/kept-permissions.js';
 import { closeApps, createTestApp } from './test-app.js';
 
 afterEach(closeApps);
@@ -78,8 +78,8 @@ describe('permissions that are kept', () => {
           monotonic: () => 0,
           onFailure,
         });
-      const writer = open(async () => {});
-      const announced = vi.fn(() => writer.announce());
+      const writer = open(async () => true);
+      const announced = vi.fn(() => writer.announce().then(() => true));
       const node = open(announced);
       if (seen === 'announced') await writer.announce();
       await node.grantsAt(node.look(), principal);
@@ -140,9 +140,9 @@ describe('permissions that are kept', () => {
 });
 
 /*
- * Two nodes under a scheduler, which releases every step of store and database in an order of its choice. A change takes
- * a lock, announces, commits or is undone, and releases the lock. The store may lose its latest writes at any time, and
- * its mark changes then.
+ * Two nodes under a scheduler, which releases every step of store and database in an order of its choice. A change
+ * takes a lock, announces, commits or is undone, and releases the lock. The store may lose its latest writes at any
+ * time, and its mark changes then.
  */
 
 /** What becomes of an announcement. Only one that is heard lets its change commit. */

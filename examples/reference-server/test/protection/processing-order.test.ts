@@ -310,6 +310,8 @@ describe('processing order', () => {
         permissions: [],
         ticketPurposes: {},
         grantsOf: async () => [],
+        mayHaveDuty: () => false,
+        permissionChanges: null,
         readLifetimes: async () => ({
           adminIdleSeconds: 1800,
           adminAbsoluteSeconds: 43_200,

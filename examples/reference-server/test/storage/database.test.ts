@@ -42,6 +42,8 @@ describe('database', () => {
       permissions: [],
       ticketPurposes: {},
       grantsOf: accounts.grantsOf,
+      mayHaveDuty: () => false,
+      permissionChanges: null,
       readLifetimes: async () => ({
         adminIdleSeconds: 1800,
         adminAbsoluteSeconds: 43_200,

@@ -1,3 +1,4 @@
+export { type AskWithSession, findKnownSession, type KnownSession, knownForIssue } from './known-session.js';
 export {
   type AudienceLifetime,
   audiencesRule,
@@ -54,7 +55,6 @@ export {
   revokeAll,
   type SessionProof,
   type SessionRecord,
-  type SessionState,
   stateOf,
   touch,
 } from './session-state.js';

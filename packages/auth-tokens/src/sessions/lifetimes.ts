@@ -22,7 +22,7 @@ export type Lifetimes = Readonly<Record<Audience, AudienceLifetime>>;
  * One minute. Below it, the interval between two writes of activity and the allowed error of a clock would decide when
  * a session ends.
  */
-export const MIN_LIFETIME_SECONDS = 60;
+const MIN_LIFETIME_SECONDS = 60;
 
 /** One year. This is within the longest TTL of every store, and longer than any session should live. */
 export const MAX_LIFETIME_SECONDS = 365 * 24 * 3600;

@@ -1,4 +1,3 @@
-import { SessionStoreUnavailableError } from '../errors.js';
 import { LruCache } from '../lru-cache.js';
 import type { SessionRecord } from './session-state.js';
 
@@ -43,14 +42,4 @@ function deepFreeze(record: SessionRecord): SessionRecord {
   const parts = [...proofs, ...record.live, ...record.ended, record.live, record.ended, record.allEnded];
   for (const part of parts) Object.freeze(part);
   return Object.freeze(record);
-}
-
-export function parseRecord(text: string): SessionRecord {
-  try {
-    const record: SessionRecord = JSON.parse(text);
-    if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;
-  } catch {
-    // The parser's message quotes the text, which contains personal data.
-  }
-  throw new SessionStoreUnavailableError({ cause: new Error('The session record is unreadable') });
 }

@@ -3,7 +3,7 @@ import type { TtlStore } from '@sallyport/ttl-store';
 import { createMarkKeeper, type MarkKeeper, type StoreLoss } from '@sallyport/ttl-store/loss';
 import type { SubjectKey } from './session-id.js';
 
-/** Single texts beside the records. */
+/** Single texts, next to the records. */
 export interface StoredTexts {
   /** The key for the verbs of the store. */
   keyOf(name: string): string;

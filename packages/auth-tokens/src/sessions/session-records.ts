@@ -1,6 +1,6 @@
 import type { TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
-import { memoizeParser, parseRecord } from './parsed-records.js';
+import { memoizeParser } from './parsed-records.js';
 import type { FoundEnd, OwnerEnd, SessionEnds } from './session-ends.js';
 import { type SessionEntries, type SessionEntry, sessionKey } from './session-entries.js';
 import { formatSessionId, type SubjectKey } from './session-id.js';
@@ -260,4 +260,14 @@ function readSnapshot(text: string | null): RecordSnapshot | null {
   } catch {
     return null;
   }
+}
+
+function parseRecord(text: string): SessionRecord {
+  try {
+    const record: SessionRecord = JSON.parse(text);
+    if (record.version === 1 && Array.isArray(record.live) && Array.isArray(record.ended)) return record;
+  } catch {
+    // The parser's message quotes the text, which contains personal data.
+  }
+  throw new SessionStoreUnavailableError({ cause: new Error('The session record is unreadable') });
 }

@@ -1,16 +1,19 @@
 import { assertReason, SessionRevokedError, sessionEndedError, TokenInvalidError } from '../errors.js';
 import type { EndReason } from '../refusals.js';
 import {
+  type AskWithSession,
   assertPurpose,
   type Changed,
   createSessionSearch,
   describePrincipal,
   describeSession,
   expire,
+  findKnownSession,
   formatSessionId,
   hasExpired,
   isSubject,
   issue,
+  knownForIssue,
   type LifetimeReader,
   type LiveSession,
   MAX_SUBJECT_BYTES,
@@ -38,7 +41,6 @@ import {
 import { createSharedWrites, isTouchDue } from './activity.js';
 import { createEndsWriter, latestExpiry, supersededOf } from './ends-writer.js';
 import type { JwtCodec } from './jwt-codec.js';
-import { type BesideRead, findKnownSession, knownForIssue } from './known-session.js';
 import { assertMethod, type IssueInput, keepIfConfirmed, openSession, replacedOf } from './new-session.js';
 import { assertInTime, createTokenVerifier } from './token-signature.js';
 
@@ -94,7 +96,7 @@ export interface AccessTokens {
 /** Further functions for the plugin. */
 export interface SessionChecks {
   /** Like `check`. */
-  authenticate(token: string, purposes: readonly string[], beside: BesideRead): Promise<Principal>;
+  authenticate(token: string, purposes: readonly string[], ask: AskWithSession): Promise<Principal>;
   /** Resolves to the live principal of one that came without its token; otherwise rejects with the reason. */
   confirmSession(principal: Principal, purposes?: readonly string[]): Promise<Principal>;
 }
@@ -139,7 +141,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     token: string,
     isActivity: boolean,
     served: readonly string[] = [],
-    beside?: BesideRead,
+    ask?: AskWithSession,
   ): Promise<Principal> {
     const { claims, owner, sessionId } = verifyToken(token);
     const timing = readTime();
@@ -151,7 +153,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
     const lifetime = reading instanceof Promise ? await reading : reading;
     const stateIn = (record: SessionRecord) => stateOf(record, claims.jti, claims.iat * 1000, lifetime, moment);
     const isQuiet = (session: LiveSession) => !isTouchDue(session, lifetime, moment);
-    beside?.(() => findKnownSession(records, owner, sessionId, stateIn, isQuiet));
+    ask?.(() => findKnownSession(records, owner, sessionId, stateIn, isQuiet));
     const snapshot = await records.read(owner);
     let { record } = snapshot;
     let found = stateIn(record);
@@ -208,7 +210,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
 
   return {
     check: (token, served) => examine(token, true, served),
-    authenticate: (token, served, beside) => examine(token, true, served, beside),
+    authenticate: (token, served, ask) => examine(token, true, served, ask),
     recheck: (token, served) => examine(token, false, served),
     revoke: revokeOne,
     confirmSession,

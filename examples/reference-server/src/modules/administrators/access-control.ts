@@ -5,9 +5,8 @@ import { QueryBuilder } from 'drizzle-orm/pg-core';
 import { confirmByGrants } from '../../protection/access-fence.js';
 import { advisoryLockKey } from '../../storage/advisory-lock.js';
 import type { RunChange } from '../../storage/changes.js';
-import { type Database, type Queries, type Reading, withinLimit } from '../../storage/database.js';
+import { type Queries, type ReadableDatabase, type Reading, withinLimit } from '../../storage/database.js';
 import { renderQuery } from '../../storage/rendered-query.js';
-import { rowsOf } from '../../storage/schema-target.js';
 import { accessLocks } from '../../storage/session-ends.js';
 import { isRefused } from '../inactivity/index.js';
 import {
@@ -21,7 +20,7 @@ import {
 } from '../roles/index.js';
 import { administratorRoles, administrators } from './table.js';
 
-/** Tells all nodes to read grants again, before the change of them commits. If it rejects, the change is rolled back. */
+/** From its end on, all nodes read grants again. If it rejects, the change of grants is rolled back. */
 type Announce = () => Promise<void>;
 
 /** The functions that the roles module needs from the module which assigns roles to administrators. */
@@ -92,10 +91,10 @@ export async function changeAccess<Result>(
 }
 
 /** Whether no change of access rights is under way that had begun before. It waits for none. */
-export async function isAccessSettled({ orm }: Pick<Database, 'orm'>): Promise<boolean> {
-  const asked = sql`select pg_try_advisory_xact_lock_shared(${ACCESS_LOCK_KEY}) as free`;
-  const [found] = await withinLimit(rowsOf<{ free: boolean }>(orm, asked));
-  return found!.free;
+export async function isAccessSettled({ reading }: ReadableDatabase): Promise<boolean> {
+  const isFree = sql<boolean>`pg_try_advisory_xact_lock_shared(${ACCESS_LOCK_KEY})`;
+  const [found] = await withinLimit(reading.select({ isFree }).from(sql`(values (0)) one`));
+  return found!.isFree;
 }
 
 async function hasFullAdministrator(transaction: Queries): Promise<boolean> {

@@ -1,9 +1,6 @@
-import type { AddedCount, Counter, TtlStore } from '@sallyport/ttl-store';
+import type { AddedCount, Counter, RequiredValue, TtlStore } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
-import type { RequestPermissions } from './request-permissions.js';
-import type { RouteAccess } from './route-access.js';
-import type { Principal } from './sessions/index.js';
-import type { KnownSession } from './tokens/index.js';
+import type { KnownSession, Principal, SubjectKey } from '../sessions/index.js';
 
 /** A counter in the store of the sessions, as `increment` of a `TtlStore` takes it. */
 export type SessionCount = Pick<AddedCount, 'key' | 'ttlMillis'>;
@@ -14,7 +11,8 @@ export type CountWithSession = (request: FastifyRequest, principal: Principal) =
 interface SessionCountsOptions {
   readonly count: CountWithSession | undefined;
   readonly changeAll: TtlStore['changeAll'];
-  readonly permissions: Pick<RequestPermissions, 'knownToHold'>;
+  /** The conditions under which the owner holds the codes. Null: nothing is known. */
+  readonly knownToHold: (owner: SubjectKey, codes: readonly string[]) => readonly RequiredValue[] | null;
 }
 
 /** A counter and its count. */
@@ -25,21 +23,21 @@ export interface SessionCounted {
 }
 
 /**
- * Counts requests in the round trip of the read of their session. The count is taken by the same step of the store that
- * compares session and permissions with what this process has seen of them, so nothing is counted for a request of which
- * the store says at this moment that it has to be refused.
+ * Counts requests in the round trip of the read of their session. The step of the store that takes the count compares
+ * session and permissions with what this process has seen of them. So nothing is counted for a request that has to be
+ * refused by what the store contains at that moment.
  */
-export function createSessionCounts({ count, changeAll, permissions }: SessionCountsOptions) {
-  return function countBeside(
+export function createSessionCounts({ count, changeAll, knownToHold }: SessionCountsOptions) {
+  return function countWith(
     request: FastifyRequest,
-    access: RouteAccess,
+    access: { readonly audiences: readonly string[]; readonly permissions: readonly string[] },
     findKnown: () => KnownSession | null,
   ): SessionCounted | null {
-    if (count === undefined || changeAll === undefined || access.kind !== 'protected') return null;
+    if (count === undefined || changeAll === undefined) return null;
     const known = findKnown();
     if (known === null || !access.audiences.includes(known.principal.audience)) return null;
     const { principal, unchanged } = known;
-    const held = permissions.knownToHold(principal, access.permissions);
+    const held = knownToHold(principal, access.permissions);
     const counter = held === null ? null : count(request, principal);
     if (held === null || counter === null) return null;
     const counting = inSamePacket(() => changeAll([unchanged, ...held, { ...counter, by: 1 }])).then((changes) =>

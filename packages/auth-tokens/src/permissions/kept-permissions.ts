@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { RequiredValue, TtlStore } from '@sallyport/ttl-store';
-import { failClosed, SessionStoreUnavailableError } from './errors.js';
-import { LruCache } from './lru-cache.js';
-import type { Principal, SessionEntry, StoredTexts, SubjectKey } from './sessions/index.js';
+import { failClosed, SessionStoreUnavailableError } from '../errors.js';
+import { LruCache } from '../lru-cache.js';
+import type { Principal, SessionEntry, StoredTexts, SubjectKey } from '../sessions/index.js';
 
 /** The option `permissionChanges`. */
 export interface PermissionChanges {
@@ -20,7 +20,7 @@ export interface KeptPermissions {
   look(): Promise<SessionEntry>;
   /** The grants of the version that was looked at. They are loaded unless they are kept. */
   grantsAt(looking: Promise<SessionEntry>, principal: Principal): Promise<readonly string[]>;
-  /** The kept grants, and what the store has to contain so that they are current. */
+  /** The kept grants, and the version in the store under which they are current. */
   known(owner: SubjectKey): { readonly grants: readonly string[]; readonly unchanged: RequiredValue } | null;
   /** From now on no node uses grants that it has kept, until the change is settled. */
   announce(): Promise<void>;
@@ -61,8 +61,8 @@ const MIN_KEPT_SUBJECTS = 2048;
  * announced changes have ended. A version is settled only under the mark of the store under which it was written: after
  * a loss, an announcement may be missing.
  *
- * So whoever reads a settled version, and then loads, sees every change that was announced under an earlier one. Each
- * later change is announced before it commits, and that replaces the version.
+ * So a node that reads a settled version, and then loads, sees every change that was announced under an earlier one.
+ * Each later change is announced before it commits, and that replaces the version.
  */
 export function createKeptPermissions(options: KeptPermissionsOptions): KeptPermissions {
   const { store, texts, load, changes, monotonic, onFailure } = options;

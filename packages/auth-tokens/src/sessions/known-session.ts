@@ -1,19 +1,13 @@
 import type { RequiredValue } from '@sallyport/ttl-store';
-import {
-  describePrincipal,
-  type LiveSession,
-  type Principal,
-  type RecordSnapshot,
-  type SessionRecord,
-  type SessionRecords,
-  type SessionState,
-  type SubjectKey,
-} from '../sessions/index.js';
+import { describePrincipal, type Principal } from './principal.js';
+import type { SubjectKey } from './session-id.js';
+import type { RecordSnapshot, SessionRecords } from './session-records.js';
+import type { LiveSession, SessionRecord, SessionState } from './session-state.js';
 
 /** A session as it was read last, when it was live and needed no write. */
 export interface KnownSession {
   readonly principal: Principal;
-  /** What the store has to contain so that this is current. */
+  /** The text in the store under which this is current. */
   readonly unchanged: RequiredValue;
 }
 
@@ -21,7 +15,7 @@ export interface KnownSession {
  * Called when a token was verified, directly before its session is read: what it asks the store shares the round trip.
  * `find` returns null if the session is not known, or needs more than the read.
  */
-export type BesideRead = (find: () => KnownSession | null) => void;
+export type AskWithSession = (find: () => KnownSession | null) => void;
 
 export function findKnownSession(
   records: Pick<SessionRecords, 'last'>,

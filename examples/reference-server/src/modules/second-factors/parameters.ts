@@ -101,7 +101,16 @@ export async function readFactorPolicy(
   return factorPolicyOf(await systemParameters.read<Definitions>(factorParameters[audience]));
 }
 
+/** Every request asks for the rules, and its values are the same object until a parameter changes. */
+const policies = new WeakMap<ParameterValues<Definitions>, FactorPolicy>();
+
 /** The rules in these values. */
-export function factorPolicyOf({ mode, ...limits }: ParameterValues<Definitions>): FactorPolicy {
-  return { ...limits, mode: isMode(mode) ? mode : 'REQUIRED' };
+export function factorPolicyOf(values: ParameterValues<Definitions>): FactorPolicy {
+  let policy = policies.get(values);
+  if (policy === undefined) {
+    const { mode, ...limits } = values;
+    policy = { ...limits, mode: isMode(mode) ? mode : 'REQUIRED' };
+    policies.set(values, policy);
+  }
+  return policy;
 }

@@ -224,24 +224,29 @@ describe('a device token', () => {
     expect(await outcome(engine, { username: 'bob', deviceToken: bobs }, RIGHT)).toBe('in');
   });
 
-  it('LGN-12 one that is made while all are forgotten brings no other one back', async () => {
-    const { engine, store, deviceToken } = await withDevice();
-    const { compareAndSet } = store;
-    let isFirst = true;
-    Object.assign(store, {
-      async compareAndSet(...args: Parameters<typeof compareAndSet>) {
-        if (isFirst) {
-          isFirst = false;
-          await engine.forgetDevices({ username: 'ada' });
-        }
-        return compareAndSet(...args);
-      },
-    });
-    const late = await engine.issueDeviceToken({ username: 'ada' });
-    await strangers(engine);
-    expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('LOGIN_LOCKED');
-    expect(await outcome(engine, { deviceToken: late }, RIGHT)).toBe('in');
-  });
+  it.each([true, false])(
+    'LGN-12 one that is made while all are forgotten brings no other one back (%s)',
+    async (has) => {
+      const { engine, store } = createTestEngine({}, has);
+      const deviceToken = await engine.issueDeviceToken({ username: 'ada' });
+      const verb = has ? 'changeAll' : 'compareAndSet';
+      const write = store[verb] as (...args: unknown[]) => Promise<unknown>;
+      let isFirst = true;
+      Object.assign(store, {
+        async [verb](...args: unknown[]) {
+          if (isFirst) {
+            isFirst = false;
+            await engine.forgetDevices({ username: 'ada' });
+          }
+          return write(...args);
+        },
+      });
+      const late = await engine.issueDeviceToken({ username: 'ada' });
+      await strangers(engine);
+      expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('LOGIN_LOCKED');
+      expect(await outcome(engine, { deviceToken: late }, RIGHT)).toBe('in');
+    },
+  );
 
   it('LGN-12 a forged, malformed or unreadable one is as good as none: same outcomes, no further writes or turns', async () => {
     const { engine, store } = createTestEngine();
@@ -260,13 +265,52 @@ describe('a device token', () => {
       LOGIN_LOCKED: 1,
     });
     await engine.issueDeviceToken({ username: 'ada' });
-    const { key } = calls.find((call) => call.key.includes('devices:') && call.verb === 'compareAndSet')!;
+    const { key } = calls.find((call) => call.key.includes('devices:') && call.verb === 'changeAll')!;
     for (const text of ['{', '{}', '[{}]', '[null]', 'null']) {
       await store.set(key, text, 60_000);
       expect(await outcome(engine, { clientIp: '203.0.113.1', deviceToken: 'A'.repeat(43) }, RIGHT)).toBe('in');
     }
     expect(await engine.issueDeviceToken({ username: 'ada' })).toMatch(/^[\w-]{43}$/);
   });
+
+  it('PRF-13 gets its token by one call of the store, and by one more after a write of another node', async () => {
+    const { engine, clock, store } = createTestEngine();
+    const other = createLoginAttempts({ store, now: clock.now });
+    const calls = recordCalls(store);
+    const issue = async (by: typeof engine) => {
+      const token = await by.issueDeviceToken({ username: 'ada' });
+      return { token, verbs: calls.splice(0).map(({ verb }) => verb) };
+    };
+    const issued = [
+      await issue(engine),
+      await issue(engine),
+      await issue(other),
+      await issue(other),
+      await issue(engine),
+    ];
+    const [one, two] = [['changeAll'], ['changeAll', 'changeAll']];
+    expect(issued.map(({ verbs }) => verbs)).toEqual([one, one, two, one, two]);
+    await strangers(engine);
+    for (const { token } of issued) expect(await outcome(engine, { deviceToken: token }, RIGHT)).toBe('in');
+    await other.forgetDevices({ username: 'ada' });
+    const { token } = await issue(engine);
+    await strangers(engine);
+    expect(await outcome(engine, { deviceToken: token }, RIGHT)).toBe('in');
+    expect(await outcome(engine, { deviceToken: issued[4]!.token }, RIGHT)).toBe('LOGIN_LOCKED');
+  });
+
+  it.each([true, false])(
+    'LGN-12 of many that sign in at once each gets a token that counts (changeAll: %s)',
+    async (has) => {
+      const { engine, clock, store } = createTestEngine({}, has);
+      const nodes = [engine, createLoginAttempts({ store, now: clock.now })];
+      const tokens = await Promise.all(
+        Array.from({ length: 10 }, (_, n) => nodes[n % 2]!.issueDeviceToken({ username: 'ada' })),
+      );
+      await strangers(engine);
+      for (const deviceToken of tokens) expect(await outcome(engine, { deviceToken }, RIGHT)).toBe('in');
+    },
+  );
 
   it('LGN-12 is for a name and terminal that can sign in: others are refused with 400', async () => {
     const { engine } = createTestEngine();

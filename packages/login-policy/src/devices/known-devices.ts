@@ -27,6 +27,9 @@ const REPLACED_MILLIS = 600_000;
  */
 const MAX_ROUNDS = 128;
 
+/** The number of names of which this process knows the record that it saw last, each of at most 1 KB. */
+const MAX_KNOWN_RECORDS = 2048;
+
 /** The token of one device, as it is stored. */
 interface Device {
   /** SHA-256 of the token, in base64url. */
@@ -58,7 +61,7 @@ export interface KnownDevices {
 }
 
 interface DeviceDependencies {
-  readonly store: Pick<TtlStore, 'get' | 'set' | 'compareAndSet'>;
+  readonly store: Pick<TtlStore, 'get' | 'set' | 'compareAndSet' | 'changeAll'>;
   readonly keyPrefix: string;
   /** Tokens of another audience are unknown. */
   readonly audience: string;
@@ -68,30 +71,62 @@ interface DeviceDependencies {
 export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDependencies): KnownDevices {
   const keyOf = (username: string) => keyPrefix + devicesKey(username, audience);
   const live = (text: string | null) => parse(text).filter(({ expiresAt }) => expiresAt > now());
+  /** The records as they were seen last. A write is made only over the record that it is based on. */
+  const seen = new Map<string, string>();
+
+  function note(key: string, text: string): void {
+    seen.delete(key);
+    seen.set(key, text);
+    if (seen.size > MAX_KNOWN_RECORDS) seen.delete(seen.keys().next().value as string);
+  }
+
+  async function read(key: string): Promise<string | null> {
+    const text = await store.get(key);
+    if (text !== null) note(key, text);
+    return text;
+  }
+
+  /** Writes over the expected record. Resolves to null, or to the present record, over which nothing was written. */
+  async function write(key: string, expected: string | null, value: string): Promise<{ text: string | null } | null> {
+    if (store.changeAll === undefined) {
+      const isWritten = await store.compareAndSet(key, expected, value, TOKEN_MILLIS);
+      return isWritten ? null : { text: await store.get(key) };
+    }
+    const changes = await store.changeAll([{ key, expected, value, ttlMillis: TOKEN_MILLIS }]);
+    return changes.done ? null : { text: changes.values[0] ?? null };
+  }
 
   return {
     digestOf: (token) => (typeof token === 'string' && TOKEN.test(token) ? digestOf(token) : null),
 
     async has(username, digest) {
       // All digests are compared, each in constant time.
-      return live(await store.get(keyOf(username))).filter((device) => isSame(device.digest, digest)).length > 0;
+      return live(await read(keyOf(username))).filter((device) => isSame(device.digest, digest)).length > 0;
     },
 
     async list(username) {
-      return live(await store.get(keyOf(username))).flatMap(({ digest, replaced }) => (replaced ? [] : digest));
+      return live(await read(keyOf(username))).flatMap(({ digest, replaced }) => (replaced ? [] : digest));
     },
 
     async issue(username, replaces) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const key = keyOf(username);
+      // A failed `changeAll` returns the present record, so a read before it saves nothing.
+      let text = store.changeAll === undefined ? await store.get(key) : (seen.get(key) ?? null);
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const text = await store.get(keyOf(username));
         const others = live(text).map((device) => (device.digest === replaces ? endSoon(device, now()) : device));
         const devices = [
           { digest: digestOf(token), expiresAt: now() + TOKEN_MILLIS },
           ...others.filter(({ replaced }) => !replaced),
           ...others.filter(({ replaced }) => replaced),
         ].slice(0, MAX_DEVICES);
-        if (await store.compareAndSet(keyOf(username), text, JSON.stringify(devices), TOKEN_MILLIS)) return token;
+        const written = JSON.stringify(devices);
+        const present = await write(key, text, written);
+        if (present === null) {
+          note(key, written);
+          return token;
+        }
+        text = present.text;
       }
       throw new LoginPolicyUnavailableError({
         cause: new Error('A list of devices changes faster than it can be read'),

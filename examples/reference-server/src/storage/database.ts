@@ -62,9 +62,10 @@ const CONNECTION_CODES =
 /**
  * SQLSTATE classes and codes for an unavailable database: connection exception, invalid authorization or catalog, too
  * many connections, shutdown or startup, a database that accepts no connections, a lock that was not released in time,
- * a transaction that idled too long, a statement that took too long or was canceled.
+ * a transaction that idled too long, a statement that took too long or was canceled, and a transaction that lost to
+ * another one and changed nothing (a deadlock, or a failure of serialization where an operator has set that level).
  */
-const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|57014|55000|55P03|25P03)$/;
+const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|57014|55000|55P03|25P03|40001|40P01)$/;
 
 /** Whether an error means that the database is unavailable, and not that a statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -102,7 +102,8 @@ describe('database', () => {
   it('REL-2 a query that takes too long is refused with 503, and an invalid statement does not count as an unavailable database', async () => {
     await expect(withinLimit(new Promise(() => {}), 10)).rejects.toMatchObject({ statusCode: 503 });
     const failure = (code: string) => new DrizzleQueryError('select', [], Object.assign(new Error('x'), { code }));
-    for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED', '57P01', '57014', '08006', '53300']) {
+    const ofDriver = ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'CONNECTION_CLOSED'];
+    for (const code of [...ofDriver, '57P01', '57014', '08006', '53300', '40P01', '40001']) {
       expect(isDatabaseUnavailable(failure(code))).toBe(true);
     }
     for (const code of ['23505', '42P01', '22P02']) expect(isDatabaseUnavailable(failure(code))).toBe(false);

@@ -27,7 +27,7 @@ describe.skipIf(lacks('redis'))('round trips to Redis', () => {
   const budgets = {
     'GET /admin/profile': 1,
     'GET /admin/payments': 1,
-    'POST /admin/auth/login': 5,
+    'POST /admin/auth/login': 4,
     'POST /app/auth/sendSmsCode': 5,
     'POST /app/auth/login': 7,
   };

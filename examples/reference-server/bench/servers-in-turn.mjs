@@ -1,12 +1,13 @@
 import { startChild } from './child-process.mjs';
 
+export const isQuick = process.argv.includes('--quick');
+
 const CONNECTIONS = 32;
 
 /** Unmeasured requests sent first, so that both servers run compiled code. */
-const WARM_UP_REQUESTS = process.argv.includes('--quick') ? 5000 : 30_000;
+const WARM_UP_REQUESTS = isQuick ? 5000 : 30_000;
 const WARM_UP_SECONDS = 60;
 
-export const isQuick = process.argv.includes('--quick');
 export const ROUNDS = isQuick ? 3 : 7;
 const SECONDS = isQuick ? 2 : 5;
 

@@ -20,6 +20,11 @@ export class LruCache<Value> {
     return older;
   }
 
+  delete(key: string): void {
+    this.#newer.delete(key);
+    this.#older.delete(key);
+  }
+
   set(key: string, value: Value): void {
     if (this.#newer.size >= this.#minEntries && !this.#newer.has(key)) {
       this.#older = this.#newer;

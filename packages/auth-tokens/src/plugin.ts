@@ -196,6 +196,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
   fastify.addHook('onRequest', function authenticate(request, reply, done) {
     // Fastify doesn't decorate the requests of scopes that were made before the plugin was registered.
     request.principal ??= null;
+    request.countedWithSession ??= null;
     const access = accessOf(request);
     const isOpen = access.kind === 'public' || (access.kind === 'preflight' && isPreflight(request));
     return isOpen ? done() : identify(request, reply, access);

@@ -1,25 +1,32 @@
 import { createMemoryStore } from '@sallyport/ttl-store';
 import fc from 'fast-check';
+import type { FastifyServerOptions } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createKeptPermissions } from '../src/permissions/kept-permissions.js';
 import { closeApps, createTestApp } from './test-app.js';
 
-afterEach(closeApps);
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeApps();
+});
 
 const clear = 'api:admin:auth:clearLoginLimit';
 const principal = { audience: 'admin', subject: 'u-1', sessionId: 's' };
 
 /** A server that keeps permissions, and the table that they are loaded from. */
-async function openKeeping(areSettled: () => Promise<boolean> = async () => true) {
+async function openKeeping(areSettled: () => Promise<boolean> = async () => true, settings: FastifyServerOptions = {}) {
   const table = { grants: [clear] as readonly string[], loads: 0 };
-  const opened = await createTestApp({
-    permissions: [clear],
-    loadPermissions() {
-      table.loads += 1;
-      return table.grants;
+  const opened = await createTestApp(
+    {
+      permissions: [clear],
+      loadPermissions() {
+        table.loads += 1;
+        return table.grants;
+      },
+      permissionChanges: { areSettled },
     },
-    permissionChanges: { areSettled },
-  });
+    settings,
+  );
   const token = await opened.signIn();
   const ask = () => opened.code('/clear', token);
   /** The first request finds no version, and the next ones keep what they load. */
@@ -61,7 +68,6 @@ describe('permissions that are kept', () => {
     const now = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => now + 1000);
     await keep();
-    vi.restoreAllMocks();
   });
 
   it.each(['absent', 'announced'])(
@@ -98,15 +104,17 @@ describe('permissions that are kept', () => {
     const now = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => now + 10_000);
     expect(await ask()).toBe('403 PERMISSION_DENIED');
-    vi.restoreAllMocks();
   });
 
   it('TOK-11 are loaded for each request, and logged, while changes can’t be waited for', async () => {
-    const { ask, table } = await openKeeping(() => Promise.reject(new Error('no lock')));
+    const lines: string[] = [];
+    const logger = { level: 'warn', stream: { write: (line: string) => void lines.push(line) } };
+    const { ask, table } = await openKeeping(() => Promise.reject(new Error('no lock')), { logger });
     for (const loads of [1, 2, 3]) {
       expect(await ask()).toBe('200');
       expect(table.loads).toBe(loads);
     }
+    await vi.waitFor(() => expect(lines.join()).toContain('permissions are loaded on each request'));
   });
 
   it('TOK-11 a change whose announcement fails is refused', async () => {

@@ -24,8 +24,8 @@ export interface SessionCounted {
 
 /**
  * Counts requests in the round trip of the read of their session. The step of the store that takes the count compares
- * session and permissions with what this process has seen of them. So nothing is counted for a request that has to be
- * refused by what the store contains at that moment.
+ * session and permissions with what this process has seen of them, so nothing is counted for a session that has ended
+ * or lost its permission. Only a loss of the store may let a request be counted and then refused.
  */
 export function createSessionCounts({ count, changeAll, knownToHold }: SessionCountsOptions) {
   return function countWith(

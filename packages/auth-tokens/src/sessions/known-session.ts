@@ -42,10 +42,10 @@ export function knownForIssue(
   records: Pick<SessionRecords, 'last'>,
   owner: SubjectKey,
   open: (record: SessionRecord) => SessionRecord,
-): RecordSnapshot | null {
+): RecordSnapshot | undefined {
   const last = records.last(owner);
-  if (last === null) return null;
+  if (last === null) return undefined;
   const { record, text } = last;
   const isEnding = open(record).live.length !== record.live.length + 1;
-  return isEnding ? null : { record, text, ...(record.mark !== undefined && { mark: record.mark }) };
+  return isEnding ? undefined : { record, text, ...(record.mark !== undefined && { mark: record.mark }) };
 }

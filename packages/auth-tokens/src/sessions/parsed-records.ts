@@ -30,6 +30,8 @@ export function memoizeParser(parse: (text: string) => SessionRecord): ParsedRec
       if (cached?.text === text) return cached.record;
       const record = deepFreeze(parse(text));
       if (text.length <= MAX_CACHED_LENGTH) cache.set(name, { text, record });
+      // An earlier text is no longer the last one.
+      else cache.delete(name);
       return record;
     },
     last: (name) => cache.get(name),

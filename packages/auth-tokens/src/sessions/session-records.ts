@@ -46,6 +46,8 @@ export interface SessionRecords {
 interface ChangeOptions {
   /** A recent snapshot, with which the change needs no first read. */
   readonly snapshot?: RecordSnapshot;
+  /** A snapshot that may be old. The write finds out, and a store with `changeAll` then returns the present record. */
+  readonly presumed?: RecordSnapshot | undefined;
   /**
    * Called with the sessions that are about to be ended, before each attempt to write. If it rejects, none is ended.
    */
@@ -85,7 +87,7 @@ export interface LossRecovery {
 }
 
 export interface SessionRecordsOptions {
-  readonly store: Pick<TtlStore, 'get' | 'getAll' | 'compareAndSet'>;
+  readonly store: Pick<TtlStore, 'get' | 'getAll' | 'compareAndSet' | 'changeAll'>;
   readonly keyPrefix: string;
   readonly lists?: Pick<SessionLists, 'enter' | 'leave'> | null;
   /** Null if the store is trusted to lose nothing. */
@@ -181,6 +183,23 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
     change,
   };
 
+  /** Null if it was written. Otherwise the present text, if the store returns it. */
+  async function replace(name: string, text: string | null, written: string, ttlMillis: number, isPresumed: boolean) {
+    if (!isPresumed || store.changeAll === undefined) {
+      return (await store.compareAndSet(name, text, written, ttlMillis)) ? null : { text: undefined };
+    }
+    const changes = await store.changeAll([{ key: name, expected: text, value: written, ttlMillis }]);
+    return changes.done ? null : { text: changes.values[0] ?? null };
+  }
+
+  /** The record that a write has met, unless it has to be read, because it may predate a loss. */
+  function foundInstead(name: string, text: string | null | undefined, mark?: string): RecordSnapshot | undefined {
+    if (text === undefined) return undefined;
+    const record = text === null ? emptyRecord : parseOnce(name, text);
+    if (text !== null && recovery !== null && record.mark !== mark) return undefined;
+    return { record, text, ...(mark !== undefined && { mark }) };
+  }
+
   /** A session that could not be listed has no token yet, and nobody has seen it. */
   async function withdraw(key: SubjectKey, moment: number, opened: readonly LiveSession[]): Promise<void> {
     await change(key, moment, (record) => {
@@ -193,13 +212,15 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
     key: SubjectKey,
     moment: number,
     transition: (record: SessionRecord) => SessionRecord,
-    { snapshot, beforeEnd, endsUnseen = false }: ChangeOptions = {},
+    { snapshot, presumed, beforeEnd, endsUnseen = false }: ChangeOptions = {},
   ): Promise<Changed> {
     const name = keyOf(key);
     const listed = new Set<string>();
+    let found = snapshot ?? presumed;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const found = (round === 0 ? snapshot : undefined) ?? (await readFrom(key, name));
-      const { record: before, text, mark } = found;
+      const isPresumed = found !== undefined && found === presumed;
+      const { record: before, text, mark } = found ?? (await readFrom(key, name));
+      found = undefined;
       const changed = transition(before);
       const ended = before.live.filter(({ id }) => !isIn(changed.live, id));
       if (ended.length > 0 || endsUnseen) await beforeEnd?.(ended, changed);
@@ -218,17 +239,20 @@ export function createSessionRecords(options: SessionRecordsOptions): SessionRec
       if (ended.length > 0 && entering !== undefined) await failClosed(() => entering, SessionStoreUnavailableError);
       const touching = touched.length === 0 ? undefined : lists?.enter(key, touched, moment);
       const [writing, entered] = await Promise.allSettled([
-        failClosed(() => store.compareAndSet(name, text, written, ttlMillis), SessionStoreUnavailableError),
+        failClosed(() => replace(name, text, written, ttlMillis, isPresumed), SessionStoreUnavailableError),
         entering,
         touching,
       ]);
       if (entered.status === 'rejected') {
         // A session without an item is not opened.
-        if (writing.status === 'fulfilled' && writing.value) await withdraw(key, moment, opened);
+        if (writing.status === 'fulfilled' && writing.value === null) await withdraw(key, moment, opened);
         throw new SessionStoreUnavailableError({ cause: entered.reason });
       }
       if (writing.status === 'rejected') throw writing.reason;
-      if (!writing.value) continue;
+      if (writing.value !== null) {
+        found = foundInstead(name, writing.value.text, mark);
+        continue;
+      }
       // The next request of the owner needs no second round trip.
       parseOnce(name, written);
       if (ended.length > 0) await lists?.leave(key, ended);

@@ -226,9 +226,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens &
       const writeEnds = ownEnds && createEndsWriter(ownEnds, owner);
       const replaced = replacedOf(input);
       const open = (it: SessionRecord) => issue(it, session, maxSessionsPerSubject, lifetime, replaced);
-      const snapshot = knownForIssue(records, owner, open);
       const { after } = await records.change(owner, moment, open, {
-        ...(snapshot && { snapshot }),
+        presumed: knownForIssue(records, owner, open),
         ...(writeEnds && { beforeEnd: (ended, then) => writeEnds(supersededOf(ended, then, replaced)) }),
       });
       if (!after.live.some(({ id }) => id === session.id)) throw new SessionRevokedError();

@@ -26,6 +26,16 @@ describe('parsed session records', () => {
     expect(parser).toHaveBeenCalledTimes(2);
   });
 
+  it('PRF-13 of a name are the last ones, and none after a text that is too long to keep', () => {
+    const { parse: parseOnce, last } = memoizeParser(parse());
+    expect(last('u-1')).toBeUndefined();
+    parseOnce('u-1', textOf(1));
+    parseOnce('u-1', textOf(2));
+    expect(last('u-1')).toMatchObject({ text: textOf(2), record: { live: [{ lastSeenAt: 2 }] } });
+    parseOnce('u-1', `${textOf(3)}${' '.repeat(8192)}`);
+    expect(last('u-1')).toBeUndefined();
+  });
+
   it('TOK-3 are frozen at every depth', () => {
     const record = memoizeParser(parse()).parse('u-1', textOf(1));
     expect([record, record.live, record.live[0], record.ended].map(Object.isFrozen)).toEqual([true, true, true, true]);
@@ -94,5 +104,56 @@ describe('the hook authenticate', () => {
       const answers = await Promise.all(broken.map(({ get }, index) => get('/admin', tokens[index])));
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503]);
     }
+  });
+});
+
+describe('a session of an account that the node knows', () => {
+  /** Two nodes, and the verbs with which one of them opens a session, apart from the list of sessions. */
+  async function openNodes() {
+    const store = createMemoryStore();
+    const verbs: string[] = [];
+    for (const verb of ['get', 'compareAndSet', 'changeAll'] as const) {
+      const original = store[verb] as (...args: unknown[]) => unknown;
+      Object.assign(store, {
+        [verb]: (...args: unknown[]) => {
+          verbs.push(verb);
+          return original(...args);
+        },
+      });
+    }
+    const [here, there] = [await createTestApp({ store }), await createTestApp({ store })];
+    const owner = { audience: 'admin', subject: 'u-1' };
+    async function open({ app }: typeof here, more: object = {}) {
+      verbs.length = 0;
+      await app.authTokens.issue({ ...owner, ...more });
+      return [...verbs];
+    }
+    const count = async () => (await here.app.authTokens.sessions(owner)).length;
+    return { here, there, open, count };
+  }
+
+  it('PRF-13 is opened by one write, and by one more if another node has changed the record', async () => {
+    const { here, there, open, count } = await openNodes();
+    expect(await open(here)).toEqual(['get', 'compareAndSet']);
+    expect(await open(here)).toEqual(['changeAll']);
+    expect(await open(there)).toEqual(['get', 'compareAndSet']);
+    expect(await open(here)).toEqual(['changeAll', 'compareAndSet']);
+    expect(await open(here)).toEqual(['changeAll']);
+    expect(await count()).toBe(5);
+  });
+
+  it('TOK-12 is opened after a read if that ends another session, which must not end in vain', async () => {
+    const { here, open, count } = await openNodes();
+    for (let session = 0; session < 20; session += 1) await open(here);
+    expect(await open(here)).toEqual(['get', 'compareAndSet']);
+    expect(await count()).toBe(20);
+  });
+
+  it('TOK-6 is not opened in a record from before the end of all sessions', async () => {
+    const { here, there, open, count } = await openNodes();
+    await open(here);
+    await there.app.authTokens.revokeAll({ audience: 'admin', subject: 'u-1' });
+    expect(await open(here)).toEqual(['changeAll', 'compareAndSet']);
+    expect(await count()).toBe(1);
   });
 });

@@ -73,6 +73,7 @@ describe('a store that fails', () => {
   it('TOK-11 any failed write is 503', async () => {
     const { clock, code, token, authTokens, principal } = await withStore({
       compareAndSet: away,
+      changeAll: away,
       setIfAbsent: away,
       take: away,
     });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../../scripts/test-database.js';
 import { lacks } from '../../../../../scripts/test-needs.js';
 import { callEveryOperation } from '../../../../api-client/test/every-operation.js';
@@ -93,6 +93,9 @@ describe.skipIf(lacks('redis'))('permissions that nodes keep', () => {
       }
     }
     const asking = [here, there, there].map(ask);
+    onTestFinished(() => {
+      isOver = true;
+    });
     for (let round = 0; round < 12; round += 1) {
       expect((await admin.call('PUT', url, { permissions: [] })).statusCode).toBe(200);
       withdrawnAt = round;

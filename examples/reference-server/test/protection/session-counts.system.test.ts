@@ -64,10 +64,13 @@ describe.skipIf(lacks('redis'))('the count that comes with the session', () => {
   /** Until the node keeps the permissions of the session, and counts with its read. */
   async function known(permissions: readonly string[]): Promise<Actor> {
     const who = await actor(app, admin, permissions);
-    await vi.waitFor(async () => {
-      await who.call('GET', '/admin/payments');
-      expect(await redis.get(`${keyPrefix}auth-tokens:permissions-version`)).toMatch(/^settled:/);
-    });
+    await vi.waitFor(
+      async () => {
+        await who.call('GET', '/admin/payments');
+        expect(await redis.get(`${keyPrefix}auth-tokens:permissions-version`)).toMatch(/^settled:/);
+      },
+      { timeout: 20_000 },
+    );
     await who.call('GET', '/admin/payments');
     return who;
   }

@@ -27,8 +27,8 @@ export const CHAIN = 12;
  * the use of the account, and gives the session its proof: eleven files, 25 moves and 36 from room to room more.
  * Counted again since: the duties of a session stand in a file of their own, and what reviews found to be missing is
  * looked at on the way. A payment passes six files more, a health check three; a sign-in moves less.
- * The check of a session may bring permissions and a count, which saves a request two waits: three files and seven moves
- * from room to room more in a payment, two files more in a sign-in.
+ * The check of a session may bring permissions and a count, which saves a request two waits: three files and seven
+ * moves from room to room more in a payment, two files more in a sign-in.
  */
 export const WALKS = {
   'health check': { files: 62, moves: 58, roomMoves: 82 },

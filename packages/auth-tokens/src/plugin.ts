@@ -214,7 +214,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     });
     request[kToken] = token;
     connections.watchBody(request, reply);
-    connections.watchTakeover(request, reply);
+    connections.watchTakeover(reply);
   }
 
   fastify.addHook('onRequest', function authorize(request, _reply, done) {

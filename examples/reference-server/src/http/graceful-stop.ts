@@ -9,6 +9,16 @@ export interface GracefulStopOptions {
   readonly drainMillis: number;
 }
 
+/**
+ * An open connection. A set of responses would change with each request: V8 keeps what its discarded tables contain,
+ * until the next collection of old objects.
+ */
+interface Connection {
+  isUnused: boolean;
+  /** The last of the requests in progress. Requests that were sent before it are answered first. */
+  response: ServerResponse | null;
+}
+
 /** The interval at which a stop checks for connections that have become idle, in milliseconds. */
 const CHECK_MILLIS = 50;
 
@@ -19,8 +29,8 @@ const CHECK_MILLIS = 50;
  */
 async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: GracefulStopOptions): Promise<void> {
   const { server } = app;
-  const unused = new Set<Socket>();
-  const underWay = new Set<ServerResponse>();
+  const connections = new Map<Socket, Connection>();
+  let requests = 0;
   let isStopping = false;
   let checking: NodeJS.Timeout | undefined;
   let cutting: NodeJS.Timeout | undefined;
@@ -30,15 +40,21 @@ async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: Gracefu
       socket.destroy();
       return;
     }
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    connections.set(socket, { isUnused: true, response: null });
+    socket.once('close', () => connections.delete(socket));
   });
   function forgetResponse(this: ServerResponse): void {
-    underWay.delete(this);
+    requests -= 1;
+    const connection = connections.get(this.req.socket);
+    if (connection?.response === this) connection.response = null;
   }
   server.on('request', function noteRequest({ socket }: IncomingMessage, response: ServerResponse) {
-    unused.delete(socket);
-    underWay.add(response);
+    requests += 1;
+    const connection = connections.get(socket);
+    if (connection !== undefined) {
+      connection.isUnused = false;
+      connection.response = response;
+    }
     response.on('close', forgetResponse);
   });
 
@@ -47,11 +63,13 @@ async function gracefulStopPlugin(app: FastifyInstance, { drainMillis }: Gracefu
     // Input that has already arrived is read first, because it is a request in progress.
     await turn();
     isStopping = true;
-    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
-    for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close');
+    for (const [socket, { isUnused, response }] of connections) {
+      if (isUnused && socket.bytesRead === 0) socket.destroy();
+      if (response?.headersSent === false) response.setHeader('connection', 'close');
+    }
     checking = setInterval(() => server.closeIdleConnections(), CHECK_MILLIS);
     cutting = setTimeout(function cutConnections() {
-      app.log.warn({ requests: underWay.size }, 'requests were aborted that did not end in time');
+      app.log.warn({ requests }, 'requests were aborted that did not end in time');
       server.closeAllConnections();
     }, drainMillis);
   });

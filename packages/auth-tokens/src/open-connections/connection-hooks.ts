@@ -5,7 +5,7 @@ import { parseSessionId } from '../sessions/index.js';
 import type { OpenConnection, OpenConnections } from './open-connections.js';
 import { announcesBody } from './request-body.js';
 import { gateBody } from './session-gate.js';
-import { createUnendedConnections } from './unended-connections.js';
+import { watchUnendedConnections } from './unended-connections.js';
 
 /** A connection that can wait while the store is unavailable. */
 export interface WaitingConnection {
@@ -56,7 +56,7 @@ export interface WatchedConnections {
   /** The same for a JSON body, if a handler reads it. A body with a parser is complete before preHandler. */
   watchUnreadBody(request: FastifyRequest, reply: FastifyReply): void;
   /** Warns if the handler hijacks the reply, keeps it open, and does not call `onEnd`. */
-  watchTakeover(request: FastifyRequest, reply: FastifyReply): void;
+  watchTakeover(reply: FastifyReply): void;
 }
 
 /** The open connection of a request. */
@@ -158,8 +158,8 @@ export function watchConnections(fastify: FastifyInstance, open: OpenConnections
 
     watchUnreadBody,
 
-    watchTakeover: createUnendedConnections({
-      log: fastify.log,
+    watchTakeover: watchUnendedConnections(fastify, {
+      hasSession,
       hasCall: (request) => request[kOpen]?.hasCall === true,
       isClosed: (request) => connectionOf(request)?.destroyed === true,
     }),

@@ -1,20 +1,28 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { replaceReplyMethod } from '@sallyport/plugin-kit/routes';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** The time that a handler has to call `onEnd`, in milliseconds. */
 const PATIENCE_MILLIS = 2000;
 
+const kWatched = Symbol('@sallyport/auth-tokens: hijacked replies');
+
 export interface UnendedConnectionsOptions {
-  readonly log: Pick<FastifyBaseLogger, 'warn'>;
+  readonly hasSession: (request: FastifyRequest) => boolean;
   /** Whether the request has called `onEnd`. */
   readonly hasCall: (request: FastifyRequest) => boolean;
   readonly isClosed: (request: FastifyRequest) => boolean;
 }
 
 /**
- * Warns once for each route that hijacks its reply, as WebSockets do, keeps it open, and doesn't call `onEnd`. Only
- * hijacked requests have a cost.
+ * Warns once for each route that hijacks the reply of a session, as WebSockets do, keeps it open, and doesn't call
+ * `onEnd`. Only hijacked requests have a cost.
+ *
+ * @returns a function for each reply that may be hijacked
  */
-export function createUnendedConnections({ log, hasCall, isClosed }: UnendedConnectionsOptions) {
+export function watchUnendedConnections(
+  fastify: FastifyInstance,
+  { hasSession, hasCall, isClosed }: UnendedConnectionsOptions,
+): (reply: FastifyReply) => void {
   const told = new Set<string>();
 
   function tell(request: FastifyRequest, reply: FastifyReply): void {
@@ -22,18 +30,17 @@ export function createUnendedConnections({ log, hasCall, isClosed }: UnendedConn
     const route = `${request.method} ${request.routeOptions.url ?? 'of an unknown path'}`;
     if (told.has(route)) return;
     told.add(route);
-    log.warn(
+    fastify.log.warn(
       `auth-tokens: ${route} has hijacked its connection without a call of authTokens.onEnd(request, close): it stays ` +
         'open after its session has ended',
     );
   }
 
-  return function watchTakeover(request: FastifyRequest, reply: FastifyReply): void {
-    const { hijack } = reply;
-    reply.hijack = function hijackWatched() {
-      hijack.call(reply);
-      setTimeout(tell, PATIENCE_MILLIS, request, reply).unref();
-      return reply;
+  return replaceReplyMethod(fastify, kWatched, 'hijack', function watched(hijack) {
+    return function hijackWatched() {
+      hijack.call(this);
+      if (hasSession(this.request)) setTimeout(tell, PATIENCE_MILLIS, this.request, this).unref();
+      return this;
     };
-  };
+  });
 }

@@ -18,5 +18,6 @@ export {
   type ScopedPlugin,
   scopeRule,
 } from './plugin-scope.js';
+export { replaceReplyMethod } from './reply-methods.js';
 export { methodsOf } from './route-faults.js';
 export { stopsStart } from './start-refusal.js';

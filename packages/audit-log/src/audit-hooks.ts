@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { AuditUnavailableError } from './errors.js';
 import type { AuditLogOptions } from './options.js';
 import type { RecordWriter } from './record-writer.js';
@@ -20,6 +20,7 @@ import { createRequestRecords, recordedStatus } from './request-records.js';
 import { type CheckedRouteAudit, READING_METHODS } from './route-audit.js';
 
 export interface AuditHooksDependencies {
+  readonly fastify: FastifyInstance;
   readonly options: Required<AuditLogOptions>;
   readonly writer: RecordWriter;
   readonly refusals: RefusalLimit;
@@ -32,9 +33,10 @@ export interface AuditHooksDependencies {
 
 /** The hooks that make and commit the record of a request, in order. */
 export function createAuditHooks(dependencies: AuditHooksDependencies) {
-  const { options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
+  const { fastify, options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
   const records = createRequestRecords({ options, nextOrigin });
   const ends = createReplyEnds({
+    fastify,
     writer,
     records,
     isRequired: ({ audit }) => isRequired(audit),
@@ -68,6 +70,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
       mayHaveChanged: false,
       change: 'none',
       hasReturned: false,
+      takeOver: null,
       isClosed: false,
       isRefuted: false,
       isSettled: false,

@@ -84,6 +84,7 @@ async function auditLogPlugin(fastify: FastifyInstance, given: AuditLogOptions):
   fastify.decorateRequest(kAudit, null);
 
   const hooks = createAuditHooks({
+    fastify,
     options,
     writer,
     refusals,

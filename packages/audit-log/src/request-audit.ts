@@ -106,6 +106,8 @@ export interface AuditState {
    * Whether the promise of the handler was fulfilled without a value that Fastify would send to a disconnected client.
    */
   hasReturned: boolean;
+  /** Called when the handler has hijacked the reply. Null until the reply is watched. */
+  takeOver: (() => void) | null;
   /** The response or its connection has ended. */
   isClosed: boolean;
   /** The handler succeeded, but a plugin that judges it found that the success does not stand. */

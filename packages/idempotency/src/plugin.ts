@@ -31,6 +31,7 @@ import {
   scopeOf,
   sealAnswer,
   secretFaults,
+  watchReplies,
 } from './requests/index.js';
 import { createIdempotentRuns, deferRun, type Run } from './runs/index.js';
 
@@ -115,6 +116,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     retryAfterSeconds: options.retryAfterSeconds,
     warn: (message, cause) => fastify.log.warn({ err: cause }, message),
   });
+  const watchReply = watchReplies(fastify, stateOf);
   const optedIn: { method: string; url: string }[] = [];
   const faults: string[] = [];
   const rules = { isPublic, hasTransactions: records.completeWithin !== null, hasAnswerKeys: answerKeys.length > 0 };
@@ -198,6 +200,7 @@ async function idempotencyPlugin(fastify: FastifyInstance, given: IdempotencyOpt
     const route = `${place.method} ${place.url}`;
     const seal = (text: string) => sealAnswer(answerKeys[0] as Uint8Array, scope, text);
     const kept = { keeps, keptHeaders, seal };
+    watchReply(reply);
     const state = new RequestState({ run, reply, route, isTransactional, isSafeFailure, warn, ...kept });
     request.idempotency = {
       key,

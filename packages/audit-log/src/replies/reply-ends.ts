@@ -1,14 +1,18 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { replaceReplyMethod } from '@sallyport/plugin-kit/routes';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditUnavailableError } from '../errors.js';
 import type { RecordWriter } from '../record-writer.js';
-import { type AuditState, confirmationOf, noteConfirmation } from '../request-audit.js';
+import { type AuditState, confirmationOf, noteConfirmation, stateOf } from '../request-audit.js';
 import { type RequestRecords, recordedStatus } from '../request-records.js';
 import { type HeldReply, holdReply } from './held-reply.js';
 
 /** The reason of a record whose reply was not complete when its connection ended. */
 const REPLY_CUT = 'REPLY_CUT';
 
+const kHijack = Symbol('@sallyport/audit-log: hijack');
+
 interface ReplyEndsDependencies {
+  readonly fastify: FastifyInstance;
   readonly writer: RecordWriter;
   readonly records: RequestRecords;
   readonly isRequired: (state: AuditState) => boolean;
@@ -43,7 +47,14 @@ export interface ReplyEnds {
 }
 
 export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds {
-  const { writer, records, isRequired, isRecorded, refusalOf } = dependencies;
+  const { fastify, writer, records, isRequired, isRecorded, refusalOf } = dependencies;
+  const watchHijack = replaceReplyMethod(fastify, kHijack, 'hijack', function watched(hijack) {
+    return function hijackRecorded() {
+      hijack.call(this);
+      stateOf(this.request)?.takeOver?.();
+      return this;
+    };
+  });
   const open = new Set<AuditState>();
   const judging = new Set<Promise<void>>();
 
@@ -180,12 +191,8 @@ export function createReplyEnds(dependencies: ReplyEndsDependencies): ReplyEnds 
 
   return {
     watch(request, reply, state) {
-      const { hijack } = reply;
-      reply.hijack = function hijackRecorded() {
-        hijack.call(reply);
-        takeOver(request, reply, state);
-        return reply;
-      };
+      state.takeOver = () => takeOver(request, reply, state);
+      watchHijack(reply);
       reply.raw.on('close', () => noteClose(request, reply, state));
     },
 

@@ -17,8 +17,9 @@ import { createEventSealing, sealNoEvents } from './event-sealing.js';
 import { collectExemptRoutes } from './exempt-routes.js';
 import { type EnvelopeCryptoOptions, readEnvelopeCryptoOptions } from './options.js';
 import { createRandomSource } from './random-source.js';
+import { createHijackGuard } from './raw-access.js';
 import { createRequestHooks } from './request-hooks.js';
-import { kRequestState, type OpenedEnvelope, type RequestState } from './request-state.js';
+import { isDelivered, kRequestState, type OpenedEnvelope, type RequestState } from './request-state.js';
 import { createResponseHooks } from './response-hooks.js';
 import { NO_KEYS, startCrypto } from './running-crypto.js';
 
@@ -98,6 +99,7 @@ async function envelopeCryptoPlugin(fastify: FastifyInstance, options: EnvelopeC
     opener,
     uses,
     refusalLog: running.refusalLog,
+    refuseHijack: createHijackGuard(fastify, (request) => isDelivered(request[kRequestState])),
     parseJson: jsonParserOf(fastify),
   });
   const responseHooks = createResponseHooks(sealing);

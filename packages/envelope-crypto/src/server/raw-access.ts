@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { replaceReplyMethod } from '@sallyport/plugin-kit/routes';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EnvelopeHijackUndeclaredError, EnvelopeRawUrlUndeclaredError } from '../errors.js';
 
 /** Lets everybody read the URL again, as it was sent. The first call gives the error of a read that was refused. */
@@ -79,31 +80,47 @@ function routeOf({ routeOptions }: FastifyRequest): string {
 /** Lets Fastify write the reply. */
 export type ReleaseReply = () => void;
 
+/** Refuses what is written past Fastify, in the reply of a request whose answer is sealed. */
+export type RefuseHijack = (request: FastifyRequest, reply: FastifyReply) => ReleaseReply;
+
+const kHijack = Symbol('@sallyport/envelope-crypto: hijack');
+
 /**
- * Refuses what is written past Fastify, which is never sealed, where the route does not declare it. Taking the reply
+ * What is written past Fastify is never sealed, so it is refused where the route does not declare it. Taking the reply
  * over throws, and so does writing to that of Node.js: the head of an answer, which `write` and `end` write too, or a
  * pipe.
+ *
+ * @param isGuarded whether the function was called for the request
  */
-export function refuseHijack(request: FastifyRequest, reply: FastifyReply): ReleaseReply {
-  const { raw, hijack } = reply;
-  const { writeHead } = raw;
-  let isReleased = false;
-  function refuseUndeclared(): void {
-    if (request.routeOptions.config.allowHijack !== true) throw new EnvelopeHijackUndeclaredError(routeOf(request));
-  }
-  function refuseUntilReleased(): void {
-    if (!isReleased) refuseUndeclared();
-  }
-  reply.hijack = () => {
-    refuseUndeclared();
-    return Reflect.apply(hijack, reply, []);
-  };
-  Reflect.set(raw, 'writeHead', (...head: unknown[]) => {
-    refuseUntilReleased();
-    return Reflect.apply(writeHead, raw, head);
+export function createHijackGuard(
+  fastify: FastifyInstance,
+  isGuarded: (request: FastifyRequest) => boolean,
+): RefuseHijack {
+  const guardHijack = replaceReplyMethod(fastify, kHijack, 'hijack', function guarded(hijack) {
+    return function hijackGuarded() {
+      if (isGuarded(this.request)) refuseUndeclared(this.request);
+      return hijack.call(this);
+    };
   });
-  raw.prependListener('pipe', refuseUntilReleased);
-  return function releaseReply() {
-    isReleased = true;
+  return function refuseHijack(request, reply) {
+    const { raw } = reply;
+    const { writeHead } = raw;
+    let isReleased = false;
+    function refuseUntilReleased(): void {
+      if (!isReleased) refuseUndeclared(request);
+    }
+    guardHijack(reply);
+    Reflect.set(raw, 'writeHead', (...head: unknown[]) => {
+      refuseUntilReleased();
+      return Reflect.apply(writeHead, raw, head);
+    });
+    raw.prependListener('pipe', refuseUntilReleased);
+    return function releaseReply() {
+      isReleased = true;
+    };
   };
+}
+
+function refuseUndeclared(request: FastifyRequest): void {
+  if (request.routeOptions.config.allowHijack !== true) throw new EnvelopeHijackUndeclaredError(routeOf(request));
 }

@@ -15,7 +15,7 @@ import { isTimeRoute } from './encryption-routes.js';
 import type { PlaintextUses } from './envelope-crypto.js';
 import type { EnvelopeOpener, OpenedRequest } from './envelope-engine.js';
 import type { EnvelopeCryptoSettings } from './options.js';
-import { deliverRawUrl, refuseHijack, withholdRawUrl } from './raw-access.js';
+import { deliverRawUrl, type RefuseHijack, withholdRawUrl } from './raw-access.js';
 import type { RefusalLog } from './refusal-log.js';
 import { hasBody, hideBody, readBody } from './request-body.js';
 import { kRequestState, presentEnvelope, type RequestState } from './request-state.js';
@@ -33,6 +33,7 @@ export interface RequestHooksDependencies {
   readonly opener: EnvelopeOpener;
   readonly uses: PlaintextUses;
   readonly refusalLog: Pick<RefusalLog, 'note'>;
+  readonly refuseHijack: RefuseHijack;
   /** Fastify's own JSON parser, with the instance's protections. */
   readonly parseJson: FastifyBodyParser<string>;
 }
@@ -199,7 +200,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     request.query = settings.querystringParser(query);
     const releaseRawUrl = deliverRawUrl(request, reply, query);
     const answerable = { keyId, nonce, binding, responseKey };
-    const releaseReply = refuseHijack(request, reply);
+    const releaseReply = dependencies.refuseHijack(request, reply);
     request[kRequestState] = { stage: 'delivered', envelope, opened: answerable, releaseRawUrl, releaseReply };
     if (body === null) return;
 
@@ -239,7 +240,7 @@ export function createRequestHooks(dependencies: RequestHooksDependencies) {
     const { keyId, nonce, binding, responseKey, plaintext } = opened;
     const releaseRawUrl = hasQuery(plaintext, envelope.carrier) ? withholdRawUrl(request, reply) : null;
     const answerable = { keyId, nonce, binding, responseKey };
-    const releaseReply = refuseHijack(request, reply);
+    const releaseReply = dependencies.refuseHijack(request, reply);
     request[kRequestState] = { stage: 'unknown-path', envelope, opened: answerable, releaseRawUrl, releaseReply };
   }
 

@@ -43,6 +43,11 @@ export type RequestState =
 /** The part of an opened request that is needed to seal its response. */
 export type Answerable = Pick<OpenedRequest, 'keyId' | 'nonce' | 'binding' | 'responseKey'>;
 
+/** Whether the content of the envelope has been delivered, or withheld from the handler of an unknown path. */
+export function isDelivered(state: RequestState | null): boolean {
+  return state?.stage === 'delivered' || state?.stage === 'unknown-path' || state?.stage === 'unsealable';
+}
+
 /** The request for which the response must be sealed. Null if the response is sent as plaintext. */
 export function answerableOf(state: RequestState | null): Answerable | null {
   if (state?.stage === 'asked-for-time') return state.opened;

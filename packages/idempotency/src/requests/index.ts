@@ -17,3 +17,4 @@ export {
   readRouteSettings,
 } from './route-settings.js';
 export { kSentRequest, readBeforeValidation } from './sent-request.js';
+export { watchReplies } from './watched-replies.js';

@@ -110,17 +110,18 @@ export class RunResult {
   /** The answer that was sealed last, as text. */
   #text: string | null = null;
 
-  /** @param isOfHandler whether it is the handler that sends now */
-  constructor(options: RunResultOptions, isOfHandler: () => boolean) {
+  constructor(options: RunResultOptions) {
     this.#options = options;
-    const { reply } = options;
-    const { send } = reply;
-    // Fastify sends the value that a handler returns in the same way.
-    reply.send = ((...given: [unknown?]) => {
-      this.#sent = { body: given[0] };
-      if (isOfHandler() && !(given[0] instanceof Error)) this.#noteOfHandler(given[0]);
-      return send.apply(reply, given as never);
-    }) as typeof send;
+  }
+
+  /**
+   * Fastify sends the value that a handler returns in the same way.
+   *
+   * @param isOfHandler whether it is the handler that sends now
+   */
+  noteSent(payload: unknown, isOfHandler: boolean): void {
+    this.#sent = { body: payload };
+    if (isOfHandler && !(payload instanceof Error)) this.#noteOfHandler(payload);
   }
 
   #noteOfHandler(payload: unknown): void {

@@ -50,10 +50,9 @@ export class RequestState {
 
   constructor(options: RequestStateOptions) {
     this.#options = options;
-    this.#result = new RunResult(options, () => this.#isSending());
+    this.#result = new RunResult(options);
     options.reply.raw.once('finish', () => this.#noteEnd('finished'));
     options.reply.raw.once('close', () => this.#noteEnd('cut'));
-    this.#watchHijack(options.reply);
   }
 
   /**
@@ -64,20 +63,19 @@ export class RequestState {
     return this.#progress.kind === 'running' && (this.#failure === null || this.#options.reply.sent);
   }
 
-  /** A response whose client has left before has no more events. */
-  #watchHijack(reply: RequestStateOptions['reply']): void {
-    const { hijack } = reply;
-    reply.hijack = () => {
-      hijack.call(reply);
-      if (isClosed(reply.raw)) this.#noteEnd('cut');
-      return reply;
-    };
+  /** The handler has hijacked the reply. A response whose client has left before has no more events. */
+  noteHijacked(): void {
+    if (isClosed(this.#options.reply.raw)) this.#noteEnd('cut');
+  }
+
+  /** The reply is sent with this value. */
+  noteSent(payload: unknown): void {
+    this.#result.noteSent(payload, this.#isSending());
   }
 
   /** Runs the handler and watches it. Fastify receives its result unchanged. */
   observe(handle: () => unknown): unknown {
     this.#progress = { kind: 'running', observed: false };
-    this.#watchReply();
     let result: unknown;
     try {
       result = handle();
@@ -104,14 +102,8 @@ export class RequestState {
    * A promise that is resolved with the reply follows the reply. It ends when the connection does, even if the
    * connection was cut while the handler is still running. In that case the reply that is sent counts, not the promise.
    */
-  #watchReply(): void {
-    const { reply } = this.#options;
-    const { then } = reply;
-    // biome-ignore lint/suspicious/noThenProperty: a reply has a `then`, and promises call it
-    reply.then = (...listeners) => {
-      if (this.#isObserved() && !reply.sent) this.#progress = { kind: 'running', observed: false };
-      then.apply(reply, listeners);
-    };
+  noteFollowed(): void {
+    if (this.#isObserved() && !this.#options.reply.sent) this.#progress = { kind: 'running', observed: false };
   }
 
   #isObserved(): boolean {

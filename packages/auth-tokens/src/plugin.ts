@@ -158,7 +158,7 @@ async function authTokensPlugin(fastify: FastifyInstance, given: AuthTokensOptio
     readTime,
     jwt,
   });
-  const { permissions, countWith, announce } = openPermissions(fastify.log, options, storage.texts);
+  const { permissions, countWith, announce } = openPermissions(fastify, options, storage.texts);
   const tickets = createTickets({
     store,
     keyPrefix,

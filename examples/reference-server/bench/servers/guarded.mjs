@@ -1,5 +1,6 @@
 // The reference server as composed for users, on the embedded stores, with extra routes that return the same answer as
 // bare Fastify. Its log is written to standard output, as in production, and discarded.
+import { writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,9 @@ import { openResources } from '../../dist/storage/resources.js';
 import { ANSWER, answerSchema } from './answer.mjs';
 
 const UNLIMITED = '1000000';
+
+// What pino does by default. In the development profile, the server would write lines for people.
+const standardOutput = { write: (line) => writeSync(1, line) };
 
 export async function start(environment = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'));
@@ -23,7 +27,7 @@ export async function start(environment = {}) {
     ...environment,
   });
   const resources = await openResources(config);
-  const app = createApp(config, process.stdout);
+  const app = createApp(config, standardOutput);
   app.addHook('onClose', async () => {
     await resources.close();
     await rm(folder, { recursive: true, force: true });

@@ -1,10 +1,11 @@
 import type { FastifyRateLimitStore } from '@fastify/rate-limit';
+import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 
 /**
- * Maximum number of clients per limit in memory. Beyond it the client whose last request is the oldest is dropped. It
- * loses only its count, and the flood gate still counts it.
+ * Minimum number of clients per limit in memory; the maximum is twice as many. Beyond it those whose last request is the
+ * oldest are dropped. They lose only their counts, and the flood gate still counts them.
  */
-const MAX_CLIENTS = 50_000;
+const MIN_CLIENTS = 25_000;
 
 interface Count {
   requests: number;
@@ -17,8 +18,7 @@ interface Count {
  * (docs/upstream.md).
  */
 export class MemoryRateLimits implements FastifyRateLimitStore {
-  /** In the order of the last request. */
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new LruCache<Count>(MIN_CLIENTS);
 
   incr(
     key: string,
@@ -30,11 +30,9 @@ export class MemoryRateLimits implements FastifyRateLimitStore {
     // A clock that was set back must not extend a window.
     if (count === undefined || count.endsAt <= now || count.endsAt > now + timeWindow) {
       count = { requests: 0, endsAt: now + timeWindow };
+      this.#counts.set(key, count);
     }
     count.requests += 1;
-    this.#counts.delete(key);
-    this.#counts.set(key, count);
-    if (this.#counts.size > MAX_CLIENTS) this.#counts.delete(this.#counts.keys().next().value as string);
     callback(null, { current: count.requests, ttl: count.endsAt - now });
   }
 

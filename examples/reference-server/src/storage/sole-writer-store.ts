@@ -1,7 +1,8 @@
+import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 import { MAX_KEYS_AT_ONCE, type TtlStore } from '@sallyport/ttl-store';
 
 /** The cache keeps at least this many entries, and at most twice as many. */
-const ENTRIES_KEPT = 4096;
+const MIN_KEPT_ENTRIES = 4096;
 
 /** Longer values are not cached. With the bound above, the cache holds at most 64 MB, and usually 4 MB. */
 const MAX_KEPT_LENGTH = 8192;
@@ -23,35 +24,17 @@ export interface SoleWriterStoreOptions {
  * overlapped write caches nothing.
  */
 export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleWriterStoreOptions = {}): TtlStore {
-  // Two generations: entries move to the recent one when they are used, and the older one is dropped as a whole.
-  let recent = new Map<string, Remembered>();
-  let earlier = new Map<string, Remembered>();
+  const kept = new LruCache<Remembered>(MIN_KEPT_ENTRIES);
   /** Writes in progress by key, and whether none of them overlapped. */
   const writing = new Map<string, { count: number; isAlone: boolean }>();
 
-  function remember(key: string, remembered: Remembered): void {
-    if (recent.size >= ENTRIES_KEPT) {
-      earlier = recent;
-      recent = new Map();
-    }
-    recent.set(key, remembered);
-  }
-
-  function forget(key: string): void {
-    recent.delete(key);
-    earlier.delete(key);
-  }
-
   /** Null if only the store knows. */
   function recall(key: string): string | null {
-    const remembered = recent.get(key) ?? earlier.get(key);
+    const remembered = kept.get(key);
     if (remembered === undefined) return null;
-    if (now() >= remembered.expiresAt) {
-      forget(key);
-      return null;
-    }
-    if (!recent.has(key)) remember(key, remembered);
-    return remembered.value;
+    if (now() < remembered.expiresAt) return remembered.value;
+    kept.delete(key);
+    return null;
   }
 
   /** @param valueAfter the stored value after the write has succeeded, if it is known */
@@ -60,7 +43,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     run: () => Promise<Result>,
     valueAfter: (result: Result) => Remembered | null = () => null,
   ): Promise<Result> {
-    forget(key);
+    kept.delete(key);
     const writes = writing.get(key) ?? { count: 0, isAlone: true };
     if (writes.count > 0) writes.isAlone = false;
     writes.count += 1;
@@ -68,7 +51,7 @@ export function createSoleWriterStore(store: TtlStore, { now = Date.now }: SoleW
     try {
       const result = await run();
       const after = writes.isAlone ? valueAfter(result) : null;
-      if (after !== null && after.value.length <= MAX_KEPT_LENGTH) remember(key, after);
+      if (after !== null && after.value.length <= MAX_KEPT_LENGTH) kept.set(key, after);
       return result;
     } finally {
       writes.count -= 1;

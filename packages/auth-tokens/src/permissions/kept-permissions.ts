@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 import type { RequiredValue, TtlStore } from '@sallyport/ttl-store';
 import { failClosed, SessionStoreUnavailableError } from '../errors.js';
-import { LruCache } from '../lru-cache.js';
 import type { Principal, SessionEntry, StoredTexts, SubjectKey } from '../sessions/index.js';
 
 /** The option `permissionChanges`. */

@@ -1,5 +1,5 @@
 import type { RequiredValue, TtlStore } from '@sallyport/ttl-store';
-import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { failClosed, PermissionDeniedError, PermissionsUnavailableError } from '../errors.js';
 import { grantsFrom, isGranted } from '../permission-codes.js';
 import type { Principal, SessionEntry, StoredTexts, SubjectKey } from '../sessions/index.js';
@@ -36,28 +36,41 @@ interface RequestPermissions {
   holds(principal: Principal, code: string): Promise<boolean>;
 }
 
+/** The reads of a request. They are made at most once per check, and never used for the next request (TOK-6). */
+interface Reads {
+  grants?: Promise<readonly string[]>;
+  look?: Promise<SessionEntry>;
+}
+
+const kReads = Symbol('@sallyport/auth-tokens: reads of permissions');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** @internal */
+    [kReads]: Reads | null;
+  }
+}
+
+function readsOf(request: FastifyRequest): Reads {
+  request[kReads] ??= {};
+  return request[kReads];
+}
+
 /** @param kept undefined: they are loaded for each request */
 function createRequestPermissions(load: LoadGrants, kept: KeptPermissions | undefined): RequestPermissions {
-  /** Read at most once per check, and never used for the next request (TOK-6). */
-  const grantsOf = new WeakMap<FastifyRequest, Promise<readonly string[]>>();
-  const looks = new WeakMap<FastifyRequest, Promise<SessionEntry>>();
-
   const read = (principal: Principal, looking?: Promise<SessionEntry>) =>
     kept === undefined ? load(principal) : kept.grantsAt(looking ?? kept.look(), principal);
 
   async function holdsAll(request: FastifyRequest, principal: Principal, codes: readonly string[]): Promise<boolean> {
-    let reading = grantsOf.get(request);
-    if (reading === undefined) {
-      reading = read(principal, looks.get(request));
-      grantsOf.set(request, reading);
-    }
-    const grants = await reading;
+    const reads = readsOf(request);
+    reads.grants ??= read(principal, reads.look);
+    const grants = await reads.grants;
     return codes.every((code) => isGranted(grants, code));
   }
 
   return {
     lookAhead(request, codes) {
-      if (kept !== undefined && codes.length > 0) looks.set(request, kept.look());
+      if (kept !== undefined && codes.length > 0) readsOf(request).look = kept.look();
     },
     knownToHold(owner, codes) {
       if (codes.length === 0) return [];
@@ -65,8 +78,7 @@ function createRequestPermissions(load: LoadGrants, kept: KeptPermissions | unde
       return known !== null && codes.every((code) => isGranted(known.grants, code)) ? [known.unchanged] : null;
     },
     forget(request) {
-      grantsOf.delete(request);
-      looks.delete(request);
+      request[kReads] = null;
     },
     holdsAll,
     async requireAll(request, principal, codes) {
@@ -84,14 +96,16 @@ interface PermissionOptions {
 }
 
 /** The permissions of requests, kept or loaded, and the counts that depend on them. */
-export function openPermissions(log: FastifyBaseLogger, options: PermissionOptions, texts: StoredTexts) {
+export function openPermissions(fastify: FastifyInstance, options: PermissionOptions, texts: StoredTexts) {
   const { store, loadPermissions, permissionChanges: changes, countWithSession: count } = options;
+  fastify.decorateRequest(kReads, null);
   const load = createGrantsLoader(loadPermissions);
   const kept =
     changes &&
     createKeptPermissions({
       ...{ store, texts, load, changes, monotonic: () => performance.now() },
-      onFailure: (err) => log.warn({ err }, 'permissions are loaded on each request until they can be kept again'),
+      onFailure: (err) =>
+        fastify.log.warn({ err }, 'permissions are loaded on each request until they can be kept again'),
     });
   const permissions = createRequestPermissions(load, kept);
   return {

@@ -1,4 +1,4 @@
-import { LruCache } from '../lru-cache.js';
+import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 import type { SessionRecord } from './session-state.js';
 
 /** The minimum number of subjects in the cache. The maximum is twice as many, typically 4 MB. */

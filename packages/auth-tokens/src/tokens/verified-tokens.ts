@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { LruCache } from '../lru-cache.js';
+import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 
 /** The minimum number of tokens in the cache. The maximum is twice as many, about 8 MB of claims and digests. */
 const MIN_CACHED_TOKENS = 8192;

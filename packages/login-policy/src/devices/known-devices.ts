@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 import type { TtlStore } from '@sallyport/ttl-store';
 import { devicesKey } from '../counters/index.js';
 import { LoginPolicyUnavailableError } from '../errors.js';
@@ -27,8 +28,11 @@ const REPLACED_MILLIS = 600_000;
  */
 const MAX_ROUNDS = 128;
 
-/** The number of names of which this process knows the record that it saw last, each of at most 1 KB. */
-const MAX_KNOWN_RECORDS = 2048;
+/**
+ * The minimum number of names of which this process knows the record that it saw last, each of at most 1 KB. The maximum
+ * is twice as many.
+ */
+const MIN_KNOWN_RECORDS = 1024;
 
 /** The token of one device, as it is stored. */
 interface Device {
@@ -72,17 +76,11 @@ export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDe
   const keyOf = (username: string) => keyPrefix + devicesKey(username, audience);
   const live = (text: string | null) => parse(text).filter(({ expiresAt }) => expiresAt > now());
   /** The records as they were seen last. A write is made only over the record that it is based on. */
-  const seen = new Map<string, string>();
-
-  function note(key: string, text: string): void {
-    seen.delete(key);
-    seen.set(key, text);
-    if (seen.size > MAX_KNOWN_RECORDS) seen.delete(seen.keys().next().value as string);
-  }
+  const seen = new LruCache<string>(MIN_KNOWN_RECORDS);
 
   async function read(key: string): Promise<string | null> {
     const text = await store.get(key);
-    if (text !== null) note(key, text);
+    if (text !== null) seen.set(key, text);
     return text;
   }
 
@@ -123,7 +121,7 @@ export function createKnownDevices({ store, keyPrefix, audience, now }: DeviceDe
         const written = JSON.stringify(devices);
         const present = await write(key, text, written);
         if (present === null) {
-          note(key, written);
+          seen.set(key, written);
           return token;
         }
         text = present.text;

@@ -21,6 +21,7 @@ const POLL_MILLIS = 50;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const tsx = join(root, 'node_modules/tsx/dist');
+const shelfProgram = fileURLToPath(new URL('package-shelf.mjs', import.meta.url));
 
 /** What `npx tsx` gives Node.js. @fastify/autoload recognises it by the first. */
 const tsxArguments = ['--require', join(tsx, 'preflight.cjs'), '--import', pathToFileURL(join(tsx, 'loader.mjs')).href];
@@ -50,19 +51,21 @@ export function lastLines(output) {
 
 /**
  * @param {string} folder is created
- * @param {{ npmrc: string, environment: Record<string, string> }} settings
+ * @param {{ shelf: string, environment: Record<string, string> }} settings `shelf` has what `npm install` takes
  */
-export function createProject(folder, { npmrc, environment }) {
+export function createProject(folder, { shelf, environment }) {
   const tools = join(folder, '..', 'tools');
   mkdirSync(folder, { recursive: true });
   mkdirSync(tools, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  writeFileSync(join(folder, '.npmrc'), npmrc);
-  for (const [name, file] of [
-    ['tsx', join(tsx, 'cli.mjs')],
-    ['tsc', compiler],
+  const runs = (file, ...words) => `exec '${[process.execPath, file, ...words].join("' '")}' "$@"`;
+  for (const [name, command] of [
+    ['tsx', runs(join(tsx, 'cli.mjs'))],
+    ['tsc', runs(compiler)],
+    // npm itself, which is next on the path, does the rest.
+    ['npm', `if [ "$1" != install ]; then PATH=\${PATH#*:} exec npm "$@"; fi\nshift\n${runs(shelfProgram, shelf)}`],
   ]) {
-    writeFileSync(join(tools, name), `#!/bin/sh\nexec '${process.execPath}' '${file}' "$@"\n`);
+    writeFileSync(join(tools, name), `#!/bin/sh\n${command}\n`);
     chmodSync(join(tools, name), 0o755);
   }
   const env = {

@@ -34,7 +34,8 @@ const runFile = promisify(execFile);
 
 /** How each runtime says where it is, and runs a file. */
 const KINDS = {
-  node: { locate: ['-p', 'process.execPath'], run: [] },
+  // The embedded database is WebAssembly, which takes less time to start than to optimise.
+  node: { locate: ['-p', 'process.execPath'], run: ['--liftoff-only'] },
   bun: { locate: ['-e', 'console.log(process.execPath)'], run: ['run'] },
   deno: { locate: ['eval', 'console.log(Deno.execPath())'], run: ['run', '--allow-all', '--no-prompt'] },
 };

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from 'esbuild';
 
-/** How long a program may take to end or to listen, in milliseconds: embedded databases start slowly, on a busy machine. */
+/** How long a program may take to end or to listen, in milliseconds: embedded databases may start slowly. */
 const MAX_START_MILLIS = 180_000;
 
 /** How long a command of a shell block may take, in milliseconds: an `npm install` is one. */
@@ -127,8 +127,8 @@ export function createProject(folder, { shelf, environment }) {
     /** The compiler's output for the kept files: each is a project of its own, and the types are read once for all. */
     compileKept: () => (kept.length === 0 ? '' : runCompiler(folder, ['-b', ...kept.splice(0)])),
     /**
-     * The first program starts by tsx, and each that has parts, or is one. For the others Node.js gets what tsx would make of them:
-     * tsx is a third of the time that a program takes to start.
+     * The first program starts by tsx, and each that has parts, or is one. For the others Node.js gets what tsx would
+     * make of them: tsx is a third of the time that a program takes to start.
      * @param {string} path
      * @param {number} port
      */

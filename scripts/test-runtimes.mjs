@@ -69,7 +69,7 @@ function entriesOf(name) {
 }
 
 /**
- * Plays packages one after the other in one process. Where that fails, each that did not work gets a process of its own.
+ * Plays packages one after the other in one process. Where that fails, each that did not work gets one of its own.
  * @returns {Promise<Map<string, string>>} what failed, by package
  */
 async function play(runtime, way, names, folder) {

@@ -1,7 +1,7 @@
-// `pnpm check:mistakes [--alone] [--project folder] [rooms…]`, for ADP-2 to ADP-7: makes the mistakes that a team makes which
-// installs one plugin into a server of its own. Each is refused with a message that says what to do, or works; none
-// leaves a protection off. The applications are in scripts/mistakes/*/apps, written as their authors would write them;
-// next to them, `cases.mjs` says of each what must happen.
+// `pnpm check:mistakes [--alone] [--project folder] [rooms…]`, for ADP-2 to ADP-7: makes the mistakes that a team makes
+// which installs one plugin into a server of its own. Each is refused with a message that says what to do, or works;
+// none leaves a protection off. The applications are in scripts/mistakes/*/apps, written as their authors would write
+// them; next to them, `cases.mjs` says of each what must happen.
 //
 // All run in one npm project that is made from the tarballs. `--project` keeps it in a folder, and the next run uses
 // it. A few processes run them one after the other, since a process of its own costs a case twenty times as much;

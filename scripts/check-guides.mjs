@@ -23,11 +23,12 @@ if (unknown.length > 0) throw new Error(`no page with 'follow: clone': ${unknown
 const work = mkdtempSync(join(tmpdir(), 'sallyport-guides-'));
 const folder = values.clone ?? join(work, 'sallyport');
 const services = createServices();
+const done = new Set();
 const faults = [];
 try {
   if (values.clone === undefined) cloneRepository(folder);
   for (const path of chosen) {
-    const page = await followPage(readPage(path), { folder, services, ...(values.show ? { show: say } : {}) });
+    const page = await followPage(readPage(path), { folder, services, done, ...(values.show ? { show: say } : {}) });
     faults.push(...page.faults.map(({ line, message }) => `${path}:${line}: ${message}`));
     say(`${path}: ${page.faults.length === 0 ? `${page.ran} blocks run as written` : `${page.faults.length} FAULTS`}`);
   }

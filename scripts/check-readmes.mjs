@@ -1,7 +1,7 @@
 // `pnpm check:readmes [--table] [packages and pages…]`, for ADP-8: every ts, js and sh block of every package README,
-// and of the pages of its reference, runs as a reader runs it, in an empty npm project that installs only what install
-// lines name. Packages of this repository come from tarballs, all others from the registry. The build must be up to
-// date.
+// and of the pages of its reference, runs as a reader runs it, in an empty npm project that has only what install lines
+// name, with its dependencies and peers (`package-shelf.mjs`). Packages of this repository come from tarballs, all
+// others from the registry. The build must be up to date.
 //
 // - A page of the reference is read after the README, and after the pages that the README names before it: it finds
 //   their files and the database. It installs itself what the README has not installed, and has a shell of its own. A
@@ -29,10 +29,12 @@ import { followPage } from './guides/follow.mjs';
 import { pagesFollowedIn, readPage } from './guides/pages.mjs';
 import { weightOfPackage, weightOfProject } from './install-weight.mjs';
 import { pagesOf, readmeOf } from './package-pages.mjs';
-import { packageNames, packPackages, servePackages } from './package-tarballs.mjs';
+import { stockShelf } from './package-shelf.mjs';
+import { packageNames, packPackages } from './package-tarballs.mjs';
 import {
   callsServer,
   importedPackages,
+  installedBy,
   isRunnable,
   keptFaults,
   matchesExpected,
@@ -52,15 +54,20 @@ import { countLines, languageFaults, quickStartOf, structureFaults } from './rea
 const root = fileURLToPath(new URL('..', import.meta.url));
 const say = (text) => process.stdout.write(`${text}\n`);
 
+/** What a shelf must have: all READMEs, with the pages of the reference, and the guides can be checked from it. */
+export function installedByPages() {
+  const paths = [...packageNames.flatMap(pagesOf), ...pagesFollowedIn('project')];
+  return paths.flatMap((path) => installedBy(parseReadme(readFileSync(join(root, path), 'utf8')).blocks));
+}
+
 /**
  * Checks READMEs and pages, and says how each went.
  * @param {readonly string[]} names folders of `packages`, and paths of pages
- * @param {Map<string, string>} tarballs of all packages
+ * @param {string} shelf
  * @returns {Promise<{ faults: string[], table: string }>}
  */
-export async function checkReadmes(names, tarballs) {
+export async function checkReadmes(names, shelf) {
   const work = mkdtempSync(join(tmpdir(), 'sallyport-readmes-'));
-  const registry = await servePackages(tarballs.values());
   const services = createServices();
   const faults = [];
   const rows = [];
@@ -68,7 +75,7 @@ export async function checkReadmes(names, tarballs) {
     for (const name of names) {
       const isPage = !packageNames.includes(name);
       const path = isPage ? name : readmeOf(name);
-      const place = { path, folder: join(work, path.replaceAll('/', '-'), 'project'), npmrc: registry.npmrc, services };
+      const place = { path, folder: join(work, path.replaceAll('/', '-'), 'project'), shelf, services };
       const check = isPage ? await checkPage(place) : await checkReadme(name, place);
       faults.push(...check.faults.map((fault) => `${fault.path ?? path}:${fault.line}: ${fault.message}`));
       if (check.row !== null) rows.push(check.row);
@@ -77,21 +84,20 @@ export async function checkReadmes(names, tarballs) {
       );
     }
   } finally {
-    registry.close();
     await services.stop();
     rmSync(work, { recursive: true, force: true });
   }
   return { faults, table: tableOf(rows) };
 }
 
-async function checkPage({ path, folder, npmrc, services }) {
-  const { env, compile } = createProject(folder, { npmrc, environment: {} });
+async function checkPage({ path, folder, shelf, services }) {
+  const { env, compile } = createProject(folder, { shelf, environment: {} });
   rmSync(join(folder, 'package.json')); // the page begins in an empty folder
   return { row: null, ...(await followPage(readPage(path), { folder, services, env, compile })) };
 }
 
 /** Checks a README, and then each page of the reference. */
-async function checkReadme(name, { folder, npmrc, services }) {
+async function checkReadme(name, { folder, shelf, services }) {
   const pages = pagesOf(name).map((path) => ({ path, ...parseReadme(readFileSync(join(root, path), 'utf8')) }));
   const [readme, ...reference] = pages;
   const names = (variable) =>
@@ -100,7 +106,7 @@ async function checkReadme(name, { folder, npmrc, services }) {
     ...(names('DATABASE_URL') ? { DATABASE_URL: await services.createDatabase() } : {}),
     ...(names('REDIS_URL') ? { REDIS_URL: await services.startRedis() } : {}),
   };
-  const project = createProject(folder, { npmrc, environment });
+  const project = createProject(folder, { shelf, environment });
   const checked = { project, environment, name, port: await freePort(), quickStart: quickStartOf(readme), row: null };
   const faults = structureFaults(readme, exemptSections[name], reference).map(withPath(readme));
   const first = await runBlocks(checked, readme);
@@ -249,13 +255,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const names = [...packageNames, ...pagesFollowedIn('project')];
   const unknown = positionals.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`no package, and no page with 'follow: project': ${unknown.join(', ')}`);
-  const packed = mkdtempSync(join(tmpdir(), 'sallyport-tarballs-'));
+  const work = mkdtempSync(join(tmpdir(), 'sallyport-shelf-'));
+  const shelf = join(work, 'shelf');
   try {
-    const { faults, table } = await checkReadmes(positionals.length > 0 ? positionals : names, packPackages(packed));
+    stockShelf(shelf, packPackages(work), installedByPages());
+    const { faults, table } = await checkReadmes(positionals.length > 0 ? positionals : names, shelf);
     if (values.table) say(`\n${table}`);
     if (faults.length > 0) say(`\n${faults.join('\n\n')}\n\n${faults.length} faults`);
     process.exitCode = faults.length === 0 ? 0 : 1;
   } finally {
-    rmSync(packed, { recursive: true, force: true });
+    rmSync(work, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,11 @@
 // ADP-7, as a consumer sees it: the files of packages/*/test/types and scripts/types compile against the declarations
 // in the tarballs, and the lines marked with `@ts-expect-error` in them don't. ADP-13: with every major release of
 // `@types/node` that `NODE_TYPES` names, and with the strictest options.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { takeFromShelf } from './package-shelf.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -17,6 +18,12 @@ const IMPORTED = [
 /** Releases of `@types/node`. Each is installed under a name of its own. */
 const NODE_TYPES = ['20', '22', '24', '26'];
 const nodeTypes = (release) => `types-node-${release}`;
+
+/** What the check needs on a shelf, in addition to the packages of this repository. */
+export const typesInstalled = [
+  ...IMPORTED,
+  ...NODE_TYPES.map((release) => `${nodeTypes(release)}@npm:@types/node@${release}`),
+];
 
 /**
  * Each release with one of them. Faults of other packages' declarations are hidden: strict options find some in most of
@@ -35,12 +42,11 @@ const PROGRAMS = ['types', 'declared'];
 
 /**
  * @param {string} application a project in which the tarballs of all packages are installed
+ * @param {string} shelf
  * @throws {Error} with what the compiler objects to
  */
-export function checkTypes(application) {
-  const ofNode = NODE_TYPES.map((release) => `${nodeTypes(release)}@npm:@types/node@${release}`);
-  const install = ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  execFileSync('npm', [...install, ...IMPORTED, ...ofNode], { cwd: application, stdio: ['ignore', 'pipe', 'inherit'] });
+export function checkTypes(application, shelf) {
+  takeFromShelf(shelf, application, typesInstalled);
   for (const release of NODE_TYPES) linkNodeTypes(application, release);
   for (const program of PROGRAMS) rmSync(join(application, program), { recursive: true, force: true });
   for (const name of readdirSync(join(root, 'packages'))) {

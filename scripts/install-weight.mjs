@@ -25,19 +25,35 @@ function weigh(project, folders) {
   return { packages: paths.length, megabytes: bytes / 1_000_000 };
 }
 
-/** @returns {Record<string, { dependencies?: object, optionalDependencies?: object }>} by folder */
-function lockedPackages(project) {
+/**
+ * @typedef {object} Locked
+ * @property {string} version
+ * @property {object} [dependencies]
+ * @property {object} [optionalDependencies]
+ * @property {object} [peerDependencies]
+ * @property {Record<string, { optional?: boolean }>} [peerDependenciesMeta]
+ * @property {Record<string, string>} [bin]
+ */
+
+/** @returns {Record<string, Locked>} what is installed in a project, by folder */
+export function lockedPackages(project) {
   return JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')).packages;
 }
 
-/** The folders of a package and of its dependencies, each looked up as Node.js does. */
-function closureOf(folder, locked, seen = new Set()) {
+/**
+ * The folders of a package and of its dependencies, each looked up as Node.js does.
+ * @param {string} folder
+ * @param {Record<string, Locked>} locked
+ * @param {{ withPeers?: boolean, seen?: Set<string> }} [options] npm installs the peers that are not optional
+ */
+export function closureOf(folder, locked, { withPeers = false, seen = new Set() } = {}) {
   if (seen.has(folder) || locked[folder] === undefined) return seen;
   seen.add(folder);
-  const { dependencies, optionalDependencies } = locked[folder];
-  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = locked[folder];
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...(withPeers ? peers : [])]) {
     const found = lookUp(folder, name, locked);
-    if (found !== null) closureOf(found, locked, seen);
+    if (found !== null) closureOf(found, locked, { withPeers, seen });
   }
   return seen;
 }

@@ -80,6 +80,17 @@ export function importedPackages(text) {
 }
 
 /**
+ * What the install lines of the shell blocks name.
+ * @param {readonly Block[]} blocks
+ * @returns {string[]} names, with the version where a line says one
+ */
+export function installedBy(blocks) {
+  const shells = blocks.filter(({ language }) => language === 'sh');
+  const lines = shells.flatMap(({ text }) => [...text.matchAll(/^\s*npm install ([^#\n]+)/gm)]);
+  return lines.flatMap(([, words]) => words.trim().split(/\s+/));
+}
+
+/**
  * Whether a program calls the server that a block before it has started, which therefore goes on.
  * @param {string} text
  */

@@ -8,11 +8,12 @@
 //   a program that loads its folder.
 // - Ports 3000 to 3009 stand for free ones. A page finds no `.data`. DATABASE_URL and REDIS_URL are set where its
 //   blocks name them.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.mjs';
 import { compilerFaults, matchesExpected, shellSteps } from '../readme-blocks.mjs';
 import { isCompleteCommand, lastLines, openShell } from '../readme-project.mjs';
@@ -25,12 +26,18 @@ const POLL_MILLIS = 100;
 
 const PORTS = /\b300\d\b/g;
 
+const lazyWasm = fileURLToPath(new URL('lazy-wasm.cjs', import.meta.url));
+
+/** They change nothing in a clone in which they have run. */
+const ONCE = /^npx --yes pnpm@\S+ (?:install --frozen-lockfile|run build)$/;
+
 /**
  * @typedef {object} Place
  * @property {string} folder
  * @property {ReturnType<typeof import('../readme-services.mjs').createServices>} services
  * @property {NodeJS.ProcessEnv} [env]
  * @property {(path: string) => string} [compile] what the compiler says of a file
+ * @property {Set<string>} [done] commands that earlier pages have run in the folder, and that need no second run
  * @property {(text: string) => void} [show] gets everything that is run and printed
  */
 
@@ -40,14 +47,14 @@ const PORTS = /\b300\d\b/g;
  * @returns {Promise<{ faults: { line: number, message: string }[], ran: number }>}
  */
 export async function followPage(markdown, place) {
-  const { folder, services, compile = () => '', show = () => {} } = place;
+  const { folder, services, compile = () => '', done = new Set(), show = () => {} } = place;
   const { run: blocks } = blocksOf(markdown);
   const ports = await mapPorts(blocks);
   const withPorts = (text) => text.replaceAll(PORTS, (port) => String(ports.get(port)));
   const names = (variable) => blocks.some(({ text }) => text.includes(variable));
   const env = {
     ...(place.env ?? process.env),
-    NODE_OPTIONS: '',
+    NODE_OPTIONS: `--require=${JSON.stringify(lazyWasm)}`,
     // The pnpm that runs this turns its checks off for scripts. A reader's pnpm installs what is missing.
     pnpm_config_verify_deps_before_run: undefined,
     PORT: withPorts('3000'),
@@ -90,12 +97,14 @@ export async function followPage(markdown, place) {
 
   async function runCommands(steps, block) {
     for (const { command, expected, line } of steps) {
+      if (done.has(command)) continue;
       const { code, output, errors } = await shell.run(withTools(withPorts(command)));
       show(`$ ${command}\n${output}${errors}`);
       const fault = (message) => faults.push({ line: block.line + line, message: `${command}\n${message}` });
       if (code !== 0) fault(`failed: ${code}\n${lastLines(output + errors)}`);
       else if (expected !== null && !matchesExpected(output, withPorts(expected)))
         fault(`printed:\n${lastLines(output)}\nexpected:\n${expected}`);
+      if (code === 0 && ONCE.test(command)) done.add(command);
       if (typeof code === 'string') throw new Error(`${command}: ${code}`);
     }
   }
@@ -115,8 +124,13 @@ export async function followPage(markdown, place) {
   }
 }
 
-/** The tsx of the repository stands for the one that npx downloads. */
-const withTools = (command) => command.replaceAll('npx tsx ', 'tsx ');
+const ownPnpm = spawnSync('pnpm', ['--version'], { encoding: 'utf8' }).stdout?.trim();
+
+/** The tsx of the repository, and the pnpm that runs this, stand for those that npx looks up each time. */
+const withTools = (command) =>
+  command
+    .replaceAll('npx tsx ', 'tsx ')
+    .replaceAll(/npx --yes pnpm@(\S+)/g, (words, version) => (version === ownPnpm ? 'pnpm' : words));
 
 async function mapPorts(blocks) {
   const named = new Set(['3000', ...blocks.flatMap(({ text }) => text.match(PORTS) ?? [])]);

@@ -17,7 +17,7 @@ export function refused(mistake, app, names, fix) {
  * @param {string} app as above
  * @param {string} shows what the check has seen
  * @param {(server: import('./run-application.mjs').RunningServer) => Promise<void>} check
- * @param {{ answers500?: string }} [exceptions]
+ * @param {{ answers500?: string, alone?: boolean }} [exceptions] `alone`: in a process that no other case shares
  */
 export function works(mistake, app, shows, check, exceptions = {}) {
   return { kind: 'works', mistake, app, shows, check, ...exceptions };

@@ -1,16 +1,13 @@
-import { startApplication } from './run-application.mjs';
-
 const MAX_SHOWN_LINES = 25;
 
 /**
  * Makes a mistake, and compares what happens with what is expected.
- * @param {string} project the folder of the npm project
  * @param {object} one see expectations.mjs
- * @param {string} file of its application, below the project
+ * @param {() => ReturnType<typeof import('./run-application.mjs').startApplication>} start its application
  * @returns {Promise<{ fault: string | null, happens: string }>}
  */
-export async function runCase(project, one, file) {
-  const server = await startApplication(project, file);
+export async function runCase(one, start) {
+  const server = await start();
   try {
     return one.kind === 'refused' ? judgeRefusal(one, server) : await judgeService(one, server);
   } finally {

@@ -3,7 +3,11 @@ import { Server } from 'node:net';
 
 const { listen } = Server.prototype;
 
+/** @type {Set<Server>} */
+export const servers = new Set();
+
 Server.prototype.listen = function listenAloud(...given) {
+  servers.add(this);
   this.once('listening', () => {
     const address = this.address();
     if (typeof address !== 'object' || address === null) return;

@@ -1,6 +1,12 @@
-// `by-require.cjs PACKAGE ENTRIES…`: loads every entry by `require()`, then plays the scenario of the package.
+// `by-require.cjs PACKAGES`: as `by-import.mjs`, by `require()`.
 const scenarios = require('./scenarios.cjs');
 
-const [name, ...entries] = process.argv.slice(2);
-for (const entry of entries) require(entry);
-scenarios[name]((specifier) => require(specifier)).then(() => process.stdout.write('works\n'));
+async function play() {
+  for (const [name, ...entries] of JSON.parse(process.argv[2])) {
+    for (const entry of entries) require(entry);
+    await scenarios[name]((specifier) => require(specifier));
+    process.stdout.write(`${name} works\n`);
+  }
+}
+
+play();

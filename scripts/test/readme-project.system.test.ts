@@ -10,7 +10,7 @@ let project: ReturnType<typeof createProject>;
 
 beforeAll(() => {
   work = mkdtempSync(join(tmpdir(), 'sallyport-readme-project-'));
-  project = createProject(join(work, 'project'), { npmrc: '', environment: { GIVEN: 'given' } });
+  project = createProject(join(work, 'project'), { shelf: '', environment: { GIVEN: 'given' } });
 });
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));

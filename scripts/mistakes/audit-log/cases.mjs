@@ -4,14 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { refused, works } from '../expectations.mjs';
 
 /** The records, which the applications print for a request to this path. */
-async function recordsOf({ ask, output, prints }) {
+async function recordsOf({ ask, prints }) {
   await sleep(100); // for records of replies that need not wait for them
   const path = `/end-of-test/${randomUUID()}`;
   await ask(`GET ${path}`);
-  await prints(new RegExp(`^${path}.*\\n`, 'm'));
-  const line = output()
-    .split('\n')
-    .find((each) => each.startsWith(path));
+  const line = (await prints(new RegExp(`^${path}.*\\n`, 'm'))).split('\n').find((each) => each.startsWith(path));
   return JSON.parse(line.slice(path.length));
 }
 
@@ -149,7 +146,7 @@ export const cases = [
       async (server) => {
         const { json } = await server.ask('POST /payments', { body: {} });
         match(json.message, how === 'throws' ? /id/ : /actorOf must return a text or null/);
-        equal(server.output().includes('PAID'), false);
+        equal((await server.printed()).includes('PAID'), false);
       },
       { answers500: 'only a request shows what actorOf returns' },
     ),
@@ -171,9 +168,9 @@ export const cases = [
       deepEqual(await outcomesOf(server, 'POST /payments', { answers: 401 }), []);
     },
   ),
-  works('the sink fails', 'sink-fails.mjs', '503, the handler does not run', async ({ ask, output }) => {
+  works('the sink fails', 'sink-fails.mjs', '503, the handler does not run', async ({ ask, printed }) => {
     equal((await ask('POST /payments', { body: {} })).status, 503);
-    equal(output().includes('PAID'), false);
+    equal((await printed()).includes('PAID'), false);
   }),
   works('setNotFoundHandler', 'not-found.mjs', RECORDED, isRecorded()),
   refused('Fastify 4', 'fastify-4.mjs', /@sallyport\/audit-log/, /expected '5\.x' fastify version/),

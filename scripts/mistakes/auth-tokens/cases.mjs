@@ -1,5 +1,4 @@
 import { equal, match } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { refused, works } from '../expectations.mjs';
 
 /** Whether nobody without a token is served. */
@@ -250,12 +249,13 @@ export const cases = [
     'cluster.mjs',
     'a token of another process is refused',
     async (server) => {
-      while (server.output().split('UP').length < 3) await sleep(20);
+      await server.prints(/UP[\s\S]*UP/);
       const headers = { ...(await signIn(server)), connection: 'close' };
       const statuses = [];
       for (let count = 0; count < 4; count++) statuses.push((await server.ask('GET /salaries', { headers })).status);
       match(statuses.join(), /401/);
     },
+    { alone: true },
   ),
   works('inject() before ready()', 'injected.mjs', CLOSED, isClosed()),
 ];

@@ -8,7 +8,8 @@ async function failsAndTells(server) {
   for (const password of ['correct horse', 'wrong', '']) equal((await signIn(server, password)).status, 401);
   equal((await signIn(server, 'correct horse', 'nobody')).status, 401);
   await server.prints(/"level":50.*A stored password hash /);
-  for (const secret of ['correct horse', '$2b$', '$argon2id$']) equal(server.output().includes(secret), false);
+  const printed = await server.printed();
+  for (const secret of ['correct horse', '$2b$', '$argon2id$']) equal(printed.includes(secret), false);
 }
 
 const TOLD = '401, and an error in the log that shows nothing';
@@ -34,7 +35,7 @@ export const cases = [
       equal((await signIn(server, password)).status, 401);
     }
     equal((await signIn(server, 'correct horse')).status, 200);
-    equal(server.output(), '');
+    equal(await server.printed(), '');
   }),
   doesNotCompile('verify without await', 'not-awaited.ts', /Promise<boolean>/),
   doesNotCompile('an account that may be undefined', 'undefined-hash.ts', /undefined/),

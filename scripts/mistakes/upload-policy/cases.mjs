@@ -29,19 +29,19 @@ export const cases = [
     'a route without receive(), with request.body',
     'without-receive.mjs body',
     NOTHING_STORED,
-    async ({ ask, output }) => {
+    async ({ ask, printed }) => {
       equal((await ask('POST /files', { body: formOf('some text', 'a.exe') })).status, 400);
-      equal(output(), '');
+      equal(await printed(), '');
     },
   ),
   works(
     'a route without receive(), with request.file()',
     'without-receive.mjs file',
     'nothing is stored, and the answer says what to call',
-    async ({ ask, output }) => {
+    async ({ ask, printed }) => {
       const { json } = await ask('POST /files', { body: formOf('some text', 'a.exe') });
       match(json.message, /request\.file\(\) would take files without the policy: call app\.uploadPolicy\.receive/);
-      equal(output(), '');
+      equal(await printed(), '');
     },
     { answers500: 'the mistake is in the handler' },
   ),
@@ -63,25 +63,25 @@ export const cases = [
       `the destination of receive is: ${what}`,
       `destination.mjs ${what}`,
       'nothing is stored, and the answer says what to pass',
-      async ({ ask, output }) => {
+      async ({ ask, printed }) => {
         const { json } = await ask('POST /files', { body: formOf('some text', 'a.txt') });
         match(json.message, /methods write, commit and discard/);
-        equal(output(), '');
+        equal(await printed(), '');
       },
       { answers500: 'the mistake is in the handler' },
     ),
   ),
-  works('an error handler that answers 200', 'error-handler.mjs', NOTHING_STORED, async ({ ask, output }) => {
+  works('an error handler that answers 200', 'error-handler.mjs', NOTHING_STORED, async ({ ask, printed }) => {
     equal((await ask('POST /files', { body: formOf('some text', 'a.exe') })).json.success, false);
-    equal(output(), '');
+    equal(await printed(), '');
   }),
-  works('a script with the name of a picture', 'renamed.mjs', NOTHING_STORED, async ({ ask, output }) => {
+  works('a script with the name of a picture', 'renamed.mjs', NOTHING_STORED, async ({ ask, printed }) => {
     equal((await ask('POST /files', { body: formOf('<script>alert(1)</script>', 'a.jpg') })).status, 415);
-    equal(output(), '');
+    equal(await printed(), '');
   }),
-  works('a client that sends JSON', 'renamed.mjs', NOTHING_STORED, async ({ ask, output }) => {
+  works('a client that sends JSON', 'renamed.mjs', NOTHING_STORED, async ({ ask, printed }) => {
     const { status } = await ask('POST /files', { body: { file: 'some text' } });
     match(String(status), /^4/);
-    equal(output(), '');
+    equal(await printed(), '');
   }),
 ];

@@ -21,7 +21,6 @@ import { describeSecondFactor } from './places/second-factor.js';
 import { describeSessions } from './places/sessions.js';
 import { describeSharedSession } from './places/shared-session.js';
 import { describeSignIn } from './places/sign-in.js';
-import { describeVisits } from './places/visits.js';
 import { describeWatch } from './places/watch.js';
 import { buildConsole } from './support/built-console.js';
 import { type ConsoleWorld, openWorld } from './support/console-world.js';
@@ -85,7 +84,6 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
         () => world,
         () => database,
       ));
-    if (isPlain) describe('CON-8 visits', () => describeVisits(() => world));
-    if (isPlain) describe('CON-1 every page', () => describeEveryPage(() => world));
+    if (isPlain) describe('CON-1 CON-8 every page', () => describeEveryPage(() => world));
   });
 }

@@ -8,7 +8,7 @@ import { writeScreenshot } from '../support/screenshots.js';
 export function describeSessions(world: () => ConsoleWorld, pageIt: PageIt): void {
   it('CON-2 lists the sessions of all users, and ends one: its page asks to sign in again and keeps what was typed', async () => {
     const { openSignedIn } = world();
-    const { page, faults } = await openSignedIn('/sessions');
+    const { page, faults } = await openSignedIn('/sessions', { byForm: true });
     // The newest session is the first one. The client of the tests may sign in before a tab does.
     const victim = await openSignedIn('/payments');
     await page.getByLabel('User', { exact: true }).fill('admin');

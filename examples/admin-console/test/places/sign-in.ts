@@ -20,7 +20,7 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
     dataOf(await api.PUT('/admin/system-parameters/{key}', { params: { path, header }, body: { value, version } }));
   }
 
-  it.each([
+  pageIt.each([
     { side: 'administrators', path: '/', field: 'Username' },
     { side: 'app users', path: '/app', field: 'Mobile number' },
   ])('CON-1 the sign-in page of $side loads at most 145 kB of script, gzipped', async ({ path, field }) => {
@@ -107,7 +107,7 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
     }
   });
 
-  it('CON-2 a wrong password is refused with a sentence and the request id, and the name stays', async () => {
+  pageIt('CON-2 a wrong password is refused with a sentence and the request id, and the name stays', async () => {
     const { page, faults } = await world().open('/');
     await page.getByLabel('Username', { exact: true }).fill('nobody');
     await page.getByLabel('Password', { exact: true }).fill('wrong');
@@ -120,35 +120,39 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 where the service asks for a captcha, the user chooses picture or proof of work', async () => {
-    await setCaptcha(true);
-    try {
-      const { page, sent, faults } = await world().open('/');
-      await page.getByLabel('Username', { exact: true }).fill(ADMIN.username);
-      await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-      // The proof of work is offered first: it asks nothing of the user.
-      await page.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
-      await page.getByText('Picture', { exact: true }).click();
-      await page.getByRole('img', { name: 'text to read' }).waitFor();
-      await page.getByText(/^7 of these, capital or small: A E G/).waitFor();
-      await page.getByLabel('Text in the picture').fill('wrong');
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('alert').waitFor();
+  pageIt(
+    'CON-2 where the service asks for a captcha, the user chooses picture or proof of work',
+    async () => {
+      await setCaptcha(true);
+      try {
+        const { page, sent, faults } = await world().open('/');
+        await page.getByLabel('Username', { exact: true }).fill(ADMIN.username);
+        await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+        // The proof of work is offered first: it asks nothing of the user.
+        await page.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+        await page.getByText('Picture', { exact: true }).click();
+        await page.getByRole('img', { name: 'text to read' }).waitFor();
+        await page.getByText(/^7 of these, capital or small: A E G/).waitFor();
+        await page.getByLabel('Text in the picture').fill('wrong');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('alert').waitFor();
 
-      await page.getByText('Proof of work', { exact: true }).click();
-      await page.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-      await page.getByRole('button', { name: /^User menu/ }).waitFor();
-      expect(faults).toEqual([]);
-      expect(sent.join('\n')).not.toContain(ADMIN.password);
-    } finally {
-      await setCaptcha(false);
-    }
-  }, 120_000);
+        await page.getByText('Proof of work', { exact: true }).click();
+        await page.getByText('Your browser has solved the puzzle.').waitFor({ timeout: 60_000 });
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+        await page.getByRole('button', { name: /^User menu/ }).waitFor();
+        expect(faults).toEqual([]);
+        expect(sent.join('\n')).not.toContain(ADMIN.password);
+      } finally {
+        await setCaptcha(false);
+      }
+    },
+    120_000,
+  );
 
   it('CON-4 what leaves the page holds no password, and in mode REQUIRED neither its digest nor the name', async () => {
     const { mode, openSignedIn, client } = world();
-    const { sent } = await openSignedIn('/sessions');
+    const { sent } = await openSignedIn('/sessions', { byForm: true });
     const text = sent.join('\n');
     expect(text).toContain('/admin/auth/login');
     expect(text).not.toContain(ADMIN.password);
@@ -163,7 +167,7 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
     async () => {
       const last = await createAdministrator(world().client, []);
       const next = await createAdministrator(world().client, []);
-      const { page } = await world().openSignedIn('/sessions?user=somebody', last);
+      const { page } = await world().openSignedIn('/sessions?user=somebody', { ...last, byForm: true });
       await page.getByText('This session').waitFor();
       await page.getByRole('button', { name: /^User menu/ }).click();
       await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -221,7 +225,7 @@ export function describeSignIn(world: () => ConsoleWorld, pageIt: PageIt): void 
   );
 
   it('CON-2 a session is kept over a reload, and ended by signing out', async () => {
-    const { page } = await world().openSignedIn('/sessions');
+    const { page } = await world().openSignedIn('/sessions', { byForm: true });
     await page.reload();
     await page.getByRole('button', { name: /^User menu/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

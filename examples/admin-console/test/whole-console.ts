@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { type ApiClient, dataOf, newKey } from '@sallyport/api-client';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../scripts/test-database.js';
 import { lacks } from '../../../scripts/test-needs.js';
@@ -27,6 +28,9 @@ import { type ConsoleWorld, openWorld } from './support/console-world.js';
 import { pageTests } from './support/page-tests.js';
 import { type ServiceProcess, startService } from './support/service-process.js';
 
+/** One evaluation for each puzzle of a proof of work. */
+const CHEAPEST_PROOF = 6;
+
 /**
  * Every place of the console: plain on the embedded database, or sealed on PostgreSQL. Requirement CON-4. Sealed, it
  * has the cases that depend on how requests and answers travel, and one of each place at least. How the pages look,
@@ -47,6 +51,7 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
       service = await startService({ SERVICE_API_ENCRYPTION_MODE: mode, ...key, ...settings });
       await buildConsole();
       world = await openWorld(service, mode);
+      await cheapenProofs(world.client);
     });
     afterEach(() => world?.closeTabs());
     afterAll(async () => {
@@ -86,4 +91,17 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
       ));
     if (isPlain) describe('CON-1 CON-8 every page', () => describeEveryPage(() => world));
   });
+}
+
+/** A solved puzzle takes seconds of a processor. What its cost is, the tests of the captcha say. */
+async function cheapenProofs({ api }: ApiClient): Promise<void> {
+  for (const [name, value] of [
+    ['cost', CHEAPEST_PROOF],
+    ['memory-mebibytes', 1],
+  ] as const) {
+    const path = { key: `auth.captcha.proof-of-work.${name}` };
+    const { version } = dataOf(await api.GET('/admin/system-parameters/{key}', { params: { path } })).data;
+    const params = { path, header: newKey() };
+    dataOf(await api.PUT('/admin/system-parameters/{key}', { params, body: { value, version } }));
+  }
 }

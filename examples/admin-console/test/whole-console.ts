@@ -33,8 +33,9 @@ const CHEAPEST_PROOF = 6;
 
 /**
  * Every place of the console: plain on the embedded database, or sealed on PostgreSQL. Requirement CON-4. Sealed, it
- * has the cases that depend on how requests and answers travel, and one of each place at least. How the pages look,
- * what they check themselves, and what a click sends do not depend on that.
+ * has the cases that depend on how requests and answers travel, and the main ways: sign-in, second factor, reading,
+ * writing, uploads and downloads. How the pages look, what they check themselves, and what a click sends do not depend
+ * on that.
  */
 export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'PostgreSQL'): void {
   const isPlain = mode === 'OFF';
@@ -69,9 +70,9 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
     if (isPlain) describe('CON-9 a session in tabs', () => describeSharedSession(() => world));
     if (isPlain) describe('CON-9 double clicks', () => describeDoubleClicks(() => world));
     describe('administrators', () => describeAdministrators(() => world, pageIt));
-    describe('CON-7 app users and messages', () => describeAppUsers(() => world, pageIt));
+    if (isPlain) describe('CON-7 app users and messages', () => describeAppUsers(() => world, pageIt));
     describe('roles', () => describeRoles(() => world, pageIt));
-    describe('profile', () => describeProfile(() => world, pageIt));
+    if (isPlain) describe('profile', () => describeProfile(() => world, pageIt));
     describe('MFA-1 MFA-2 second factor', () => describeSecondFactor(mode, pageIt));
     if (isPlain) describe('the mode of the second factor', () => describeFactorMode(() => world, pageIt));
     describe('files', () => describeFiles(() => world, pageIt));

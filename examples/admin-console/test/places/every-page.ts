@@ -1,8 +1,9 @@
 import { dataOf } from '@sallyport/api-client';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { groupNames, placeNames, places } from '../../src/places/places.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
+import { goInPage } from '../support/go-in-page.js';
 import { contrastFaultsOf, endTransitions, overflowOf, violationsOf } from '../support/page-checks.js';
 import { untilQuiet } from '../support/quiet-page.js';
 import { makeSampleContent } from '../support/sample-content.js';
@@ -49,11 +50,6 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
       ...elsewhere.map((line) => `sent to another host: ${line}`),
       ...faults.splice(0),
     ].map((fault) => `${name}: ${fault}`);
-  }
-
-  /** Goes to a place without loading the page again, which takes longer than to check it. */
-  async function goInPage(page: Page, path: string): Promise<void> {
-    await page.evaluate((address) => history.pushState(null, '', address), `/console${path}`);
   }
 
   function isOwn(line: string): boolean {

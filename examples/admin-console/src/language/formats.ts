@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import { type Language, useLanguage } from './language.js';
+import { type Language, oncePerLanguage, useLanguage } from './language.js';
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
@@ -17,7 +16,7 @@ export interface Formats {
   decimal(text: string): string;
 }
 
-function formatsOf(language: Language): Formats {
+const formatsOf = oncePerLanguage((language: Language): Formats => {
   const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
   const times = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const numbers = new Intl.NumberFormat(language);
@@ -42,9 +41,9 @@ function formatsOf(language: Language): Formats {
       );
     },
   };
-}
+});
 
 export function useFormats(): Formats {
   const { language } = useLanguage();
-  return useMemo(() => formatsOf(language), [language]);
+  return formatsOf(language);
 }

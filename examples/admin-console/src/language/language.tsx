@@ -56,6 +56,19 @@ export function useLanguage(): LanguageChoice {
   return choice;
 }
 
+/**
+ * What `make` returns for a language, made once. A formatter takes a millisecond of the page, and every row of a list
+ * asks for several.
+ */
+export function oncePerLanguage<Made>(make: (language: Language) => Made): (language: Language) => Made {
+  const made = new Map<Language, Made>();
+  return (language) => {
+    const known = made.get(language) ?? make(language);
+    made.set(language, known);
+    return known;
+  };
+}
+
 /** The texts in the language of the page. */
 export function useTexts<Table>(texts: Texts<Table>): Table {
   return texts[useLanguage().language];

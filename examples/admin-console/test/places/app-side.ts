@@ -220,7 +220,7 @@ export function describeAppSide(world: () => ConsoleWorld, pageIt: PageIt): void
     180_000,
   );
 
-  it('CON-5 files: progress, the reason of a refusal, the list, the download and the preview', async () => {
+  pageIt('CON-5 files: progress, the reason of a refusal, the list, the download and the preview', async () => {
     const { page, faults } = await openSignedIn(newMobile());
     await page.getByRole('link', { name: 'Files', exact: true }).click();
     await page.getByText('You have no files yet.').waitFor();

@@ -1,12 +1,12 @@
 import { dataOf } from '@sallyport/api-client';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { createAppUser } from '../support/app-user.js';
 import type { ConsoleWorld } from '../support/console-world.js';
 import { violationsOf } from '../support/page-checks.js';
 import type { PageIt } from '../support/page-tests.js';
 
 export function describeAppUsers(world: () => ConsoleWorld, pageIt: PageIt): void {
-  it('CON-7 finds an app user by the number, disables and enables the user, and ends the sessions', async () => {
+  pageIt('CON-7 finds an app user by the number, disables and enables the user, and ends the sessions', async () => {
     const { client, openSignedIn } = world();
     const { mobile, masked } = await createAppUser(world(), 'Li Hua');
     const found = dataOf(await client.api.GET('/admin/app-users', { params: { query: { mobile } } }));

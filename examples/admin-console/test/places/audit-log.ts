@@ -19,7 +19,7 @@ export function describeAuditLog(
   storage: string,
   database: () => TestDatabase | null,
 ): void {
-  it('CON-2 a filter finds records, and the address opens one of them with its masked values marked', async () => {
+  pageIt('CON-2 a filter finds records, and the address opens one of them with its masked values marked', async () => {
     const { openSignedIn } = world();
     const { page, faults } = await openSignedIn('/audit-log');
     await page.getByLabel('Action').fill('auth.login');
@@ -227,17 +227,20 @@ export function describeAuditLog(
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
   }
 
-  it('CON-8 a pasted checkpoint that proves nothing is refused at its field, and what was pasted stays', async () => {
-    const { page, faults } = await world().openSignedIn('/audit-log', { locale: 'zh-CN' });
-    await page.getByRole('button', { name: '用自存的检查点校验' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('检查点', { exact: false }).first().fill('not a note');
-    await dialog.getByRole('button', { name: '校验', exact: true }).click();
-    await dialog.getByText('须为完整的检查点文本，包含签名').waitFor();
-    expect(await dialog.getByRole('textbox').first().inputValue()).toBe('not a note');
-    expect(await violationsOf(page)).toEqual([]);
-    expect(faults).toEqual([]);
-  });
+  pageIt(
+    'CON-8 a pasted checkpoint that proves nothing is refused at its field, and what was pasted stays',
+    async () => {
+      const { page, faults } = await world().openSignedIn('/audit-log', { locale: 'zh-CN' });
+      await page.getByRole('button', { name: '用自存的检查点校验' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('检查点', { exact: false }).first().fill('not a note');
+      await dialog.getByRole('button', { name: '校验', exact: true }).click();
+      await dialog.getByText('须为完整的检查点文本，包含签名').waitFor();
+      expect(await dialog.getByRole('textbox').first().inputValue()).toBe('not a note');
+      expect(await violationsOf(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   pageIt(
     'CON-8 filters of target, network and reason find records, and a network that is none is told in words',
@@ -277,7 +280,7 @@ export function describeAuditLog(
     },
   );
 
-  it('CON-2 a verification says what it covers, and is there again when the user comes back', async () => {
+  pageIt('CON-2 a verification says what it covers, and is there again when the user comes back', async () => {
     const { page, faults } = await world().openSignedIn('/audit-log');
     await page.getByRole('button', { name: 'Verify', exact: true }).click();
     await expect.poll(() => page.url()).toContain('verification=');

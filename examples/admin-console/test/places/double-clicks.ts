@@ -42,7 +42,7 @@ export function describeDoubleClicks(world: () => ConsoleWorld): void {
     // A second session, which can be ended.
     await world().openSignedIn('/sessions');
     const found: string[] = [];
-    for (const form of forms) found.push(await requestsOf(page, form));
+    for (const form of forms) found.push(await requestsOfDoubleClick(world(), page, form, { isLoaded: false }));
     expect(found).toEqual(once(forms));
     expect(faults).toEqual([]);
   }, 180_000);

@@ -1,7 +1,9 @@
+import { dataOf } from '@sallyport/api-client';
 import type { BrowserContextOptions } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { groupNames, placeNames, places } from '../../src/places/places.js';
 import type { ConsoleWorld, Tab } from '../support/console-world.js';
+import { goInPage } from '../support/go-in-page.js';
 import { contrastFaultsOf, endTransitions, overflowOf, violationsOf } from '../support/page-checks.js';
 import { untilQuiet } from '../support/quiet-page.js';
 import { makeSampleContent } from '../support/sample-content.js';
@@ -68,14 +70,14 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
 
       const tab = await world().openSignedIn('/', options);
       const names = placeNames[view.locale];
-      for (const { path, name } of places) {
-        await tab.page.goto(`${world().origin}/console${path}`);
-        await tab.page.getByRole('heading', { level: 1, name: names[name], exact: true }).waitFor();
+      const shown = [...places.map(({ path, name }) => ({ path, name: names[name] })), { path: '/profile', name: /./ }];
+      for (const { path, name } of shown) {
+        // One view loads each page anew. The others go from place to place, as a user does.
+        if (view === VIEWS[0]) await tab.page.goto(`${world().origin}/console${path}`);
+        else await goInPage(tab.page, path);
+        await tab.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
         found.push(...(await faultsOf(tab, `${path.slice(1)}-${suffix}`)));
       }
-      await tab.page.goto(`${world().origin}/console/profile`);
-      await tab.page.getByRole('heading', { level: 1 }).waitFor();
-      found.push(...(await faultsOf(tab, `profile-${suffix}`)));
       expect(found).toEqual([]);
     },
     180_000,
@@ -92,8 +94,10 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
     expect(page.url()).toMatch(/administrators\?name=adm$/);
   });
 
-  it('CON-1 CON-10 the navigation reaches every place by keyboard, in groups, and names it', async () => {
-    const { page } = await world().openSignedIn('/sessions');
+  it('CON-1 CON-8 CON-10 the navigation reaches every place by keyboard, in groups, and names it; a visit is one record', async () => {
+    const { client, openSignedIn } = world();
+    const { page } = await openSignedIn('/profile');
+    await untilQuiet(page);
     const names = Object.values(placeNames.en);
     const navigation = page.getByRole('navigation', { name: 'Navigation' });
     expect(await navigation.getByRole('link').allTextContents()).toEqual(names);
@@ -102,20 +106,37 @@ export function describeEveryPage(world: () => ConsoleWorld): void {
       expect(shown).toEqual(places.filter((place) => place.group === group).map((place) => placeNames.en[place.name]));
     }
     expect(await navigation.locator('a > span > svg[aria-hidden=true]').count()).toBe(places.length);
+    const asked = new Map<string, string>();
+    let visited = '';
+    page.on('response', (response) => {
+      const id = response.headers()['x-request-id'];
+      if (id !== undefined && new URL(response.url()).pathname.startsWith('/admin/')) asked.set(id, visited);
+    });
     for (const { path, name } of places) {
+      visited = name;
       await navigation.getByRole('link', { name: placeNames.en[name], exact: true }).focus();
       await page.keyboard.press('Enter');
       await expect.poll(() => new URL(page.url()).pathname).toBe(`/console${path}`);
       await page.getByRole('heading', { level: 1, name: placeNames.en[name], exact: true }).waitFor();
+      await untilQuiet(page);
     }
-  });
+    expect(asked.size).toBeGreaterThan(0);
+    const found = dataOf(await client.api.GET('/admin/audit-records', { params: { query: { size: 200 } } }));
+    const written = Object.fromEntries(places.map(({ name }) => [name, [] as string[]]));
+    for (const { action, extra } of found.data) {
+      const place = asked.get(extra.requestId ?? '');
+      if (place !== undefined) written[place]!.push(action);
+    }
+    const others = Object.entries(written).filter(([, actions]) => actions.length > 1);
+    expect(Object.fromEntries(others)).toEqual({});
+  }, 120_000);
 
   it('CON-10 what is under the pointer can be read: links of the navigation, buttons, rows, in light and dark colors', async () => {
     const { page } = await world().openSignedIn('/sessions');
     const found: string[] = [];
-    for (const { path } of places) {
-      await page.goto(`${world().origin}/console${path}${path === '/audit-log' ? '?outcome=success' : ''}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+    for (const { path, name } of places) {
+      await goInPage(page, `${path}${path === '/audit-log' ? '?outcome=success' : ''}`);
+      await page.getByRole('heading', { level: 1, name: placeNames.en[name], exact: true }).waitFor();
       await untilQuiet(page);
       const open = page.getByRole('navigation', { name: 'Navigation' }).locator('[aria-current=page]');
       const other = page.getByRole('navigation', { name: 'Navigation' }).locator('a:not([aria-current])').first();

@@ -97,44 +97,48 @@ export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(await countOf('dropped')).toBe(1);
   });
 
-  it('CON-2 shows the progress of an upload, which goes on in other places; it is cancelled, and sent again', async () => {
-    const { page, sent } = await world().openSignedIn('/files');
-    const network = await page.context().newCDPSession(page);
-    const limit = (uploadThroughput: number) =>
-      network.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency: 0,
-        downloadThroughput: -1,
-        uploadThroughput,
-      });
-    await network.send('Network.enable');
-    await limit(SLOW_BYTES_PER_SECOND);
-    await choose(page, textFile('slow.csv', 'a,b\n'.repeat(500_000)));
-    await item(page, 'slow.csv')
-      .getByText(/^[1-9]\d?% sent$/)
-      .waitFor();
-    await item(page, 'slow.csv').getByRole('progressbar', { name: 'Progress of slow.csv' }).waitFor();
+  pageIt(
+    'CON-2 shows the progress of an upload, which goes on in other places; it is cancelled, and sent again',
+    async () => {
+      const { page, sent } = await world().openSignedIn('/files');
+      const network = await page.context().newCDPSession(page);
+      const limit = (uploadThroughput: number) =>
+        network.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput: -1,
+          uploadThroughput,
+        });
+      await network.send('Network.enable');
+      await limit(SLOW_BYTES_PER_SECOND);
+      await choose(page, textFile('slow.csv', 'a,b\n'.repeat(500_000)));
+      await item(page, 'slow.csv')
+        .getByText(/^[1-9]\d?% sent$/)
+        .waitFor();
+      await item(page, 'slow.csv').getByRole('progressbar', { name: 'Progress of slow.csv' }).waitFor();
 
-    await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
-    await page.getByRole('link', { name: 'Files' }).click();
-    await item(page, 'slow.csv')
-      .getByText(/^[1-9]\d?% sent$/)
-      .waitFor();
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+      await page.getByRole('link', { name: 'Files' }).click();
+      await item(page, 'slow.csv')
+        .getByText(/^[1-9]\d?% sent$/)
+        .waitFor();
 
-    await item(page, 'slow.csv').getByRole('button', { name: 'Cancel: slow.csv' }).click();
-    await item(page, 'slow.csv').getByText('Cancelled').waitFor();
-    expect(await countOf('slow')).toBe(0);
-    await limit(-1);
-    await item(page, 'slow.csv').getByRole('button', { name: 'Try again: slow.csv' }).click();
-    await item(page, 'slow.csv').getByText('Stored').waitFor();
-    const uploads = sent.filter((request) => /^POST \S+\/admin\/storage\/files\n/.test(request));
-    const keys = uploads.map((request) => /^idempotency-key: (.*)$/m.exec(request)?.[1]);
-    expect(keys).toHaveLength(2);
-    expect(new Set(keys).size).toBe(1);
-  }, 120_000);
+      await item(page, 'slow.csv').getByRole('button', { name: 'Cancel: slow.csv' }).click();
+      await item(page, 'slow.csv').getByText('Cancelled').waitFor();
+      expect(await countOf('slow')).toBe(0);
+      await limit(-1);
+      await item(page, 'slow.csv').getByRole('button', { name: 'Try again: slow.csv' }).click();
+      await item(page, 'slow.csv').getByText('Stored').waitFor();
+      const uploads = sent.filter((request) => /^POST \S+\/admin\/storage\/files\n/.test(request));
+      const keys = uploads.map((request) => /^idempotency-key: (.*)$/m.exec(request)?.[1]);
+      expect(keys).toHaveLength(2);
+      expect(new Set(keys).size).toBe(1);
+    },
+    120_000,
+  );
 
-  it('CON-2 an upload whose answer was lost is stored once, however often it is sent', async () => {
+  pageIt('CON-2 an upload whose answer was lost is stored once, however often it is sent', async () => {
     const { page, sent } = await world().openSignedIn('/files');
     const answers: [number, string][] = [];
     await page.route('**/admin/storage/files', async (route) => {
@@ -160,7 +164,7 @@ export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(await countOf('lost')).toBe(1);
   });
 
-  it('CON-2 an upload that meets the end of the session is sent after the next sign-in', async () => {
+  pageIt('CON-2 an upload that meets the end of the session is sent after the next sign-in', async () => {
     const { openSignedIn } = world();
     const { page } = await openSignedIn('/files');
     await page.getByRole('button', { name: 'Choose files' }).waitFor();
@@ -207,29 +211,32 @@ export function describeFiles(world: () => ConsoleWorld, pageIt: PageIt): void {
     expect(faults).toEqual([]);
   });
 
-  it('CON-2 a policy is tried on a file before it is saved: every rule with its outcome and its reason', async () => {
-    const { page, faults } = await world().openSignedIn('/files?view=policy');
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByLabel('File', { exact: true }).click(),
-    ]);
-    await chooser.setFiles({ name: 'tried.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no such file') });
-    await expect.poll(() => page.getByLabel('Largest size (MiB)').inputValue()).toBe('10');
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByText('The file would be refused').waitFor();
-    const header = page.getByRole('row').filter({ hasText: 'Beginning of the content' });
-    await header.getByText('HEADER_MISMATCH').waitFor();
-    await header.getByText('Yes').waitFor();
+  pageIt(
+    'CON-2 a policy is tried on a file before it is saved: every rule with its outcome and its reason',
+    async () => {
+      const { page, faults } = await world().openSignedIn('/files?view=policy');
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByLabel('File', { exact: true }).click(),
+      ]);
+      await chooser.setFiles({ name: 'tried.pdf', mimeType: 'application/pdf', buffer: Buffer.from('no such file') });
+      await expect.poll(() => page.getByLabel('Largest size (MiB)').inputValue()).toBe('10');
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText('The file would be refused').waitFor();
+      const header = page.getByRole('row').filter({ hasText: 'Beginning of the content' });
+      await header.getByText('HEADER_MISMATCH').waitFor();
+      await header.getByText('Yes').waitFor();
 
-    await page.getByLabel('Validation', { exact: true }).selectOption('Off');
-    await page.getByText('The file or the values have changed since.').waitFor();
-    await page.getByText('In force: On').waitFor();
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByText('The file would be stored').waitFor();
-    await page.getByText('It would be served as application/octet-stream.').waitFor();
-    await header.getByText('No, validation is off').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await countOf('tried')).toBe(0);
-    expect(faults).toEqual([]);
-  });
+      await page.getByLabel('Validation', { exact: true }).selectOption('Off');
+      await page.getByText('The file or the values have changed since.').waitFor();
+      await page.getByText('In force: On').waitFor();
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText('The file would be stored').waitFor();
+      await page.getByText('It would be served as application/octet-stream.').waitFor();
+      await header.getByText('No, validation is off').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await countOf('tried')).toBe(0);
+      expect(faults).toEqual([]);
+    },
+  );
 }

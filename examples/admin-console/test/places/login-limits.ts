@@ -12,33 +12,36 @@ const MAX_GUESSES = 20;
 const IP_LIMIT = 'admin.auth.login.ip-failure-count';
 
 export function describeLoginLimits(world: () => ConsoleWorld, pageIt: PageIt): void {
-  it('CON-2 explains the locks of a name with their ends, clears them after a question, and says what is left', async () => {
-    const { openSignedIn } = world();
-    const name = nameOf('guessed');
-    await guessUntil('LOGIN_FAILED', name, 5);
-    const { page, faults } = await openSignedIn('/login-limits');
-    await page.getByLabel('User', { exact: true }).fill(name);
-    await page.getByRole('button', { name: 'Search' }).click();
-    await expect.poll(() => page.url()).toContain(`user=${name}`);
-    await page.getByRole('heading', { level: 2, name: `${name} · web` }).waitFor();
-    await page.getByRole('status').filter({ hasText: 'Sign-ins are refused from' }).waitFor();
-    const locked = page.getByRole('region', { name: /^Name at an address/ });
-    await locked.getByText('Locks at 5 failures.').waitFor();
-    expect(await locked.getByRole('timer').textContent()).toMatch(/^in \d+ min/);
-    await page.getByRole('region', { name: 'Name, all addresses' }).getByText('5 of 20 failures').waitFor();
-    expect(await violationsOf(page)).toEqual([]);
+  pageIt(
+    'CON-2 explains the locks of a name with their ends, clears them after a question, and says what is left',
+    async () => {
+      const { openSignedIn } = world();
+      const name = nameOf('guessed');
+      await guessUntil('LOGIN_FAILED', name, 5);
+      const { page, faults } = await openSignedIn('/login-limits');
+      await page.getByLabel('User', { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect.poll(() => page.url()).toContain(`user=${name}`);
+      await page.getByRole('heading', { level: 2, name: `${name} · web` }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Sign-ins are refused from' }).waitFor();
+      const locked = page.getByRole('region', { name: /^Name at an address/ });
+      await locked.getByText('Locks at 5 failures.').waitFor();
+      expect(await locked.getByRole('timer').textContent()).toMatch(/^in \d+ min/);
+      await page.getByRole('region', { name: 'Name, all addresses' }).getByText('5 of 20 failures').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Clear limits of the name' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Clear limits of the name' });
-    await dialog.getByText(`The failures and locks of ${name} are cleared at the terminal web`).waitFor();
-    await dialog.getByRole('button', { name: 'Clear limits of the name' }).click();
-    await page
-      .getByRole('status')
-      .filter({ hasText: `No address refuses ${name} any more.` })
-      .waitFor();
-    await page.getByRole('status').filter({ hasText: 'Nothing locks this name' }).waitFor();
-    expect(faults).toEqual([]);
-  });
+      await page.getByRole('button', { name: 'Clear limits of the name' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Clear limits of the name' });
+      await dialog.getByText(`The failures and locks of ${name} are cleared at the terminal web`).waitFor();
+      await dialog.getByRole('button', { name: 'Clear limits of the name' }).click();
+      await page
+        .getByRole('status')
+        .filter({ hasText: `No address refuses ${name} any more.` })
+        .waitFor();
+      await page.getByRole('status').filter({ hasText: 'Nothing locks this name' }).waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
   pageIt(
     'CON-2 says after a clear which address still refuses the name, and until when; clearing it ends that',

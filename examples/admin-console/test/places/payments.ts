@@ -56,36 +56,39 @@ export function describePayments(world: () => ConsoleWorld, pageIt: PageIt): voi
     else expect(inTheClear.length).toBeGreaterThan(1);
   });
 
-  it('CON-2 asks to sign in over the form if the session has ended, keeps what was typed, and pays once then, too', async () => {
-    const { page, faults } = await world().openSignedIn('/payments');
-    // A retry is no repetition of a payment that was made.
-    const payee = `Pilot Boats ${randomUUID().slice(0, 8)}`;
-    await loseFirstAnswer(page);
-    await page.getByRole('button', { name: 'New payment' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New payment' });
-    await dialog.getByLabel('Payee').fill(payee);
-    await dialog.getByLabel('Amount').fill('77');
-    await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
-    await dialog.getByText('The service could not be reached.').waitFor();
-    await endOtherSessions();
-    await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
-    const signIn = page.getByRole('dialog', { name: 'Your session has ended' });
-    await signIn.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-    await page.keyboard.press('Escape');
-    await submitSignIn(signIn);
-    await signIn.waitFor({ state: 'detached' });
-    expect(await dialog.getByLabel('Payee').inputValue()).toBe(payee);
-    await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
-    await page.getByText('It was not made again.').waitFor();
-    expect(await paymentsTo(payee)).toHaveLength(1);
-    expect(faults).toEqual([]);
-  });
+  pageIt(
+    'CON-2 asks to sign in over the form if the session has ended, keeps what was typed, and pays once then, too',
+    async () => {
+      const { page, faults } = await world().openSignedIn('/payments');
+      // A retry is no repetition of a payment that was made.
+      const payee = `Pilot Boats ${randomUUID().slice(0, 8)}`;
+      await loseFirstAnswer(page);
+      await page.getByRole('button', { name: 'New payment' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New payment' });
+      await dialog.getByLabel('Payee').fill(payee);
+      await dialog.getByLabel('Amount').fill('77');
+      await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
+      await dialog.getByText('The service could not be reached.').waitFor();
+      await endOtherSessions();
+      await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
+      const signIn = page.getByRole('dialog', { name: 'Your session has ended' });
+      await signIn.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+      await page.keyboard.press('Escape');
+      await submitSignIn(signIn);
+      await signIn.waitFor({ state: 'detached' });
+      expect(await dialog.getByLabel('Payee').inputValue()).toBe(payee);
+      await dialog.getByRole('button', { name: 'Pay', exact: true }).click();
+      await page.getByText('It was not made again.').waitFor();
+      expect(await paymentsTo(payee)).toHaveLength(1);
+      expect(faults).toEqual([]);
+    },
+  );
 
   pageIt.each([
     { place: 'Payments', opened: 'New payment', submit: 'Pay' },
     { place: 'Audit log', opened: 'Export', submit: 'Export and save' },
   ])('CON-2 the sign-in stands over the dialog of a place that was opened later: $place', async (each) => {
-    const { page, faults } = await world().openSignedIn('/sessions');
+    const { page, faults } = await world().openSignedIn('/sessions', { byForm: true });
     await page.getByText('This session').waitFor();
     // What the sign-in needs is in the page by now, in front of what the next place brings.
     await untilQuiet(page);

@@ -1,5 +1,5 @@
 import { dataOf } from '@sallyport/api-client';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { createAccount } from '../support/accounts.js';
 import { type ConsoleWorld, submitSignIn } from '../support/console-world.js';
 import type { PageIt } from '../support/page-tests.js';
@@ -8,7 +8,7 @@ const OLD = 'tidal-otter-92';
 const NEW = 'quiet-heron-38';
 
 export function describeProfile(world: () => ConsoleWorld, pageIt: PageIt): void {
-  it('CON-2 changes the own name and password, and tells that every session ends', async () => {
+  pageIt('CON-2 changes the own name and password, and tells that every session ends', async () => {
     const { openSignedIn } = world();
     await createAccount(world(), { username: 'noor', displayName: 'Noor', password: OLD });
     const { page, sent, faults } = await openSignedIn('/profile', { username: 'noor', password: OLD });

@@ -64,79 +64,82 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     return tab;
   }
 
-  it('MFA-1 MFA-2 CON-7 CON-9 an app and recovery codes are set up in the profile, and confirm the next sign-ins', async () => {
-    const account = await createAdministrator(world.client, []);
-    const { page, faults } = await openProfile(account);
-    await signedIn(page);
-    await button(page, 'Add a second factor').click();
-    await page.getByLabel('Name', { exact: true }).fill('Phone of tests');
-    const app = await enrolApp(page);
-    await page.getByText('The second factor was added.').waitFor();
-    // As after an enrolment that a sign-in demands.
-    const [early] = await keepCodes(page);
-    await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
-    await page.getByRole('row').filter({ hasText: 'Phone of tests' }).waitFor();
-    // The page is loaded again, and nothing of it is sent (CON-9).
-    for (const form of FACTOR_FORMS) {
-      expect(await requestsOfDoubleClick({ origin: named(world.origin) }, page, form)).toBe(`${form.sends}: 1`);
-    }
-    await page.goto(`${named(world.origin)}/console/profile`);
-    await button(page, 'New recovery codes').click();
-    await page.getByRole('dialog').getByText('Earlier ones end.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'New recovery codes' }).click();
-    const codes = page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem');
-    await expect.poll(() => codes.count()).toBe(10);
-    const [recovery] = await codes.allTextContents();
-    expect(recovery).not.toBe(early);
-    expect(await violationsOf(page)).toEqual([]);
-    // Each code stands in one line, on a narrow screen too.
-    const wide = page.viewportSize()!;
-    await page.setViewportSize({ width: 360, height: 740 });
-    expect(await overflowOf(page)).toBe(0);
-    const lines = await codes.evaluateAll((items) =>
-      items.map(
-        (item) =>
-          item.clientHeight < 2 * Number.parseFloat(getComputedStyle(item).fontSize) &&
-          item.scrollWidth <= item.clientWidth,
-      ),
-    );
-    expect(new Set(lines)).toEqual(new Set([true]));
-    await page.setViewportSize(wide);
-    await button(page, 'I have kept them. Continue').click();
-    await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
+  pageIt(
+    'MFA-1 MFA-2 CON-7 CON-9 an app and recovery codes are set up in the profile, and confirm the next sign-ins',
+    async () => {
+      const account = await createAdministrator(world.client, []);
+      const { page, faults } = await openProfile(account);
+      await signedIn(page);
+      await button(page, 'Add a second factor').click();
+      await page.getByLabel('Name', { exact: true }).fill('Phone of tests');
+      const app = await enrolApp(page);
+      await page.getByText('The second factor was added.').waitFor();
+      // As after an enrolment that a sign-in demands.
+      const [early] = await keepCodes(page);
+      await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
+      await page.getByRole('row').filter({ hasText: 'Phone of tests' }).waitFor();
+      // The page is loaded again, and nothing of it is sent (CON-9).
+      for (const form of FACTOR_FORMS) {
+        expect(await requestsOfDoubleClick({ origin: named(world.origin) }, page, form)).toBe(`${form.sends}: 1`);
+      }
+      await page.goto(`${named(world.origin)}/console/profile`);
+      await button(page, 'New recovery codes').click();
+      await page.getByRole('dialog').getByText('Earlier ones end.').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'New recovery codes' }).click();
+      const codes = page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem');
+      await expect.poll(() => codes.count()).toBe(10);
+      const [recovery] = await codes.allTextContents();
+      expect(recovery).not.toBe(early);
+      expect(await violationsOf(page)).toEqual([]);
+      // Each code stands in one line, on a narrow screen too.
+      const wide = page.viewportSize()!;
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await overflowOf(page)).toBe(0);
+      const lines = await codes.evaluateAll((items) =>
+        items.map(
+          (item) =>
+            item.clientHeight < 2 * Number.parseFloat(getComputedStyle(item).fontSize) &&
+            item.scrollWidth <= item.clientWidth,
+        ),
+      );
+      expect(new Set(lines)).toEqual(new Set([true]));
+      await page.setViewportSize(wide);
+      await button(page, 'I have kept them. Continue').click();
+      await page.getByRole('row').filter({ hasText: '10 left' }).waitFor();
 
-    const clicked = await world.open('/');
-    const form = secondStepForm(account);
-    expect(await requestsOfDoubleClick(world, clicked.page, form)).toBe(`${form.sends}: 1`);
+      const clicked = await world.open('/');
+      const form = secondStepForm(account);
+      expect(await requestsOfDoubleClick(world, clicked.page, form)).toBe(`${form.sends}: 1`);
 
-    const second = await world.open('/profile');
-    await firstStep(second.page, account);
-    await second.page.getByText('Your password is right.').waitFor();
-    expect(await violationsOf(second.page)).toEqual([]);
-    await hasFocus(second.page.getByLabel('Code of the app'));
-    // The choice is as wide as the field.
-    const widths = [second.page.getByRole('radiogroup'), button(second.page, 'Confirm')].map(async (it) => {
-      return (await it.boundingBox())!.width;
-    });
-    expect(new Set(await Promise.all(widths)).size).toBe(1);
-    await second.page.getByLabel('Code of the app').fill('000000');
-    await button(second.page, 'Confirm').click();
-    await second.page.getByText('The second factor is not right').waitFor();
-    await second.page.getByLabel('Code of the app').fill(app.next());
-    await second.page.keyboard.press('Enter');
-    await signedIn(second.page);
-    // The token of the second step is the one that is kept.
-    await second.page.reload();
-    await signedIn(second.page);
+      const second = await world.open('/profile');
+      await firstStep(second.page, account);
+      await second.page.getByText('Your password is right.').waitFor();
+      expect(await violationsOf(second.page)).toEqual([]);
+      await hasFocus(second.page.getByLabel('Code of the app'));
+      // The choice is as wide as the field.
+      const widths = [second.page.getByRole('radiogroup'), button(second.page, 'Confirm')].map(async (it) => {
+        return (await it.boundingBox())!.width;
+      });
+      expect(new Set(await Promise.all(widths)).size).toBe(1);
+      await second.page.getByLabel('Code of the app').fill('000000');
+      await button(second.page, 'Confirm').click();
+      await second.page.getByText('The second factor is not right').waitFor();
+      await second.page.getByLabel('Code of the app').fill(app.next());
+      await second.page.keyboard.press('Enter');
+      await signedIn(second.page);
+      // The token of the second step is the one that is kept.
+      await second.page.reload();
+      await signedIn(second.page);
 
-    const third = await world.open('/profile');
-    await firstStep(third.page, account);
-    await third.page.getByText('Recovery code', { exact: true }).click();
-    await third.page.getByRole('textbox', { name: 'Recovery code' }).fill(recovery!);
-    await button(third.page, 'Confirm').click();
-    await signedIn(third.page);
-    expect([...faults, ...second.faults, ...third.faults]).toEqual([]);
-  });
+      const third = await world.open('/profile');
+      await firstStep(third.page, account);
+      await third.page.getByText('Recovery code', { exact: true }).click();
+      await third.page.getByRole('textbox', { name: 'Recovery code' }).fill(recovery!);
+      await button(third.page, 'Confirm').click();
+      await signedIn(third.page);
+      expect([...faults, ...second.faults, ...third.faults]).toEqual([]);
+    },
+  );
 
   it('MFA-1 MFA-2 a passkey is made in the profile, and confirms the next sign-in', async () => {
     const account = await createAdministrator(world.client, []);
@@ -162,52 +165,55 @@ export function describeSecondFactor(mode: 'OFF' | 'REQUIRED', pageIt: PageIt): 
     expect(faults).toEqual([]);
   });
 
-  it('MFA-2 MFA-4 a demanded factor is set up in the sign-in, after the days of grace with a code of an administrator', async () => {
-    const owner = await createAdministrator(world.client, ['*']);
-    const account = await createAdministrator(world.client, []);
-    await world.setParameter('mode', 'REQUIRED');
-    const { page, faults } = await world.open('/administrators');
-    await firstStep(page, owner);
-    await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await hasFocus(page.getByLabel('Name', { exact: true }));
-    await enrolApp(page);
-    await expect
-      .poll(() => page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem').count())
-      .toBe(10);
-    expect(await violationsOf(page)).toEqual([]);
-    await button(page, 'I have kept them. Continue').click();
-    await signedIn(page);
+  pageIt(
+    'MFA-2 MFA-4 a demanded factor is set up in the sign-in, after the days of grace with a code of an administrator',
+    async () => {
+      const owner = await createAdministrator(world.client, ['*']);
+      const account = await createAdministrator(world.client, []);
+      await world.setParameter('mode', 'REQUIRED');
+      const { page, faults } = await world.open('/administrators');
+      await firstStep(page, owner);
+      await page.getByRole('heading', { name: 'Set up a second factor' }).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await hasFocus(page.getByLabel('Name', { exact: true }));
+      await enrolApp(page);
+      await expect
+        .poll(() => page.getByRole('region', { name: 'Recovery codes' }).getByRole('listitem').count())
+        .toBe(10);
+      expect(await violationsOf(page)).toEqual([]);
+      await button(page, 'I have kept them. Continue').click();
+      await signedIn(page);
 
-    await world.setParameter('grace-days', 0);
-    const late = await world.open('/profile');
-    await firstStep(late.page, account);
-    await button(late.page, 'Continue').click();
-    await late.page.getByText('The time for setting up a second factor is over').waitFor();
+      await world.setParameter('grace-days', 0);
+      const late = await world.open('/profile');
+      await firstStep(late.page, account);
+      await button(late.page, 'Continue').click();
+      await late.page.getByText('The time for setting up a second factor is over').waitFor();
 
-    await page.goto(`${world.origin}/console/administrators?name=${account.username}`);
-    await button(page, 'Enrolment code').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Enrolment code' }).click();
-    const shown = page.getByRole('dialog').locator('code');
-    await shown.waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await hasFocus(late.page.getByRole('textbox', { name: 'Enrolment code' }));
-    await late.page.getByRole('textbox', { name: 'Enrolment code' }).fill((await shown.textContent())!);
-    await enrolApp(late.page);
-    await button(late.page, 'I have kept them. Continue').click();
-    await signedIn(late.page);
+      await page.goto(`${world.origin}/console/administrators?name=${account.username}`);
+      await button(page, 'Enrolment code').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Enrolment code' }).click();
+      const shown = page.getByRole('dialog').locator('code');
+      await shown.waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await hasFocus(late.page.getByRole('textbox', { name: 'Enrolment code' }));
+      await late.page.getByRole('textbox', { name: 'Enrolment code' }).fill((await shown.textContent())!);
+      await enrolApp(late.page);
+      await button(late.page, 'I have kept them. Continue').click();
+      await signedIn(late.page);
 
-    await button(page, 'Close').click();
-    await button(page, 'Reset second factors').click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset second factors' }).click();
-    await page.getByText(`The second factors of ${account.username} were reset.`).waitFor();
-    const { api } = world.client;
-    const query = { action: 'second-factor.reset' };
-    expect(dataOf(await api.GET('/admin/audit-records', { params: { query } })).data.length).toBeGreaterThan(0);
-    expect([...faults, ...late.faults]).toEqual([]);
-  });
+      await button(page, 'Close').click();
+      await button(page, 'Reset second factors').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Reset second factors' }).click();
+      await page.getByText(`The second factors of ${account.username} were reset.`).waitFor();
+      const { api } = world.client;
+      const query = { action: 'second-factor.reset' };
+      expect(dataOf(await api.GET('/admin/audit-records', { params: { query } })).data.length).toBeGreaterThan(0);
+      expect([...faults, ...late.faults]).toEqual([]);
+    },
+  );
 
-  it('MFA-1 MFA-2 CON-5 an app user sets an app up in the phone, and signs in with the second step', async () => {
+  pageIt('MFA-1 MFA-2 CON-5 an app user sets an app up in the phone, and signs in with the second step', async () => {
     await world.setOther('app.auth.second-factor.mode', 'OPTIONAL');
     // The next code follows at once.
     await world.setOther('app.auth.sms.resend-seconds', 1);

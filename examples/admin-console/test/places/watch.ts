@@ -15,125 +15,133 @@ export function describeWatch(world: () => ConsoleWorld, pageIt: PageIt): void {
     }
   }
 
-  it('CON-6 an attack is seen with its name and address while the page is open, leads to the log, and its lock is cleared there', async () => {
-    const { client, openSignedIn } = world();
-    const { username } = await createAdministrator(client, []);
-    const { page, sent, faults } = await openSignedIn('/watch');
-    const failed = page.getByRole('region', { name: 'Failed sign-ins' });
-    const locks = page.getByRole('region', { name: 'Locked now' });
-    await failed.locator('svg').waitFor();
-    await locks
-      .getByText(/Nobody is locked|Name/)
-      .first()
-      .waitFor();
-    const before = Number(await failed.locator('p').first().textContent());
-    await attack(username);
-    await expect.poll(async () => Number(await failed.locator('p').first().textContent())).toBeGreaterThan(before + 4);
-    const row = locks.getByRole('row').filter({ hasText: username });
-    await row.getByText('127.0.0.1').waitFor();
-    await row.getByText('The name at this address').waitFor();
-    expect(await row.getByRole('timer').textContent()).toMatch(/^in \d+ min/);
-    expect(await violationsOf(page)).toEqual([]);
-    expect(await page.getByRole('table', { name: 'The counts as a table' }).getByRole('row').count()).toBeGreaterThan(
-      1,
-    );
+  pageIt(
+    'CON-6 an attack is seen with its name and address while the page is open, leads to the log, and its lock is cleared there',
+    async () => {
+      const { client, openSignedIn } = world();
+      const { username } = await createAdministrator(client, []);
+      const { page, sent, faults } = await openSignedIn('/watch');
+      const failed = page.getByRole('region', { name: 'Failed sign-ins' });
+      const locks = page.getByRole('region', { name: 'Locked now' });
+      await failed.locator('svg').waitFor();
+      await locks
+        .getByText(/Nobody is locked|Name/)
+        .first()
+        .waitFor();
+      const before = Number(await failed.locator('p').first().textContent());
+      await attack(username);
+      await expect
+        .poll(async () => Number(await failed.locator('p').first().textContent()))
+        .toBeGreaterThan(before + 4);
+      const row = locks.getByRole('row').filter({ hasText: username });
+      await row.getByText('127.0.0.1').waitFor();
+      await row.getByText('The name at this address').waitFor();
+      expect(await row.getByRole('timer').textContent()).toMatch(/^in \d+ min/);
+      expect(await violationsOf(page)).toEqual([]);
+      expect(await page.getByRole('table', { name: 'The counts as a table' }).getByRole('row').count()).toBeGreaterThan(
+        1,
+      );
 
-    await writeScreenshot(page, 'watch-attack');
+      await writeScreenshot(page, 'watch-attack');
 
-    await row.getByRole('button', { name: 'Clear limits of the name' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the name' }).click();
-    await expect.poll(() => row.count()).toBe(0);
-    // A read of the list is recorded, and numbers without names are not: not one for every look.
-    const reads = sent.filter((request) => /^GET \S+\/admin\/login-policy\/locks/.test(request));
-    expect(reads.length).toBeLessThanOrEqual(4);
+      await row.getByRole('button', { name: 'Clear limits of the name' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Clear limits of the name' }).click();
+      await expect.poll(() => row.count()).toBe(0);
+      // A read of the list is recorded, and numbers without names are not: not one for every look.
+      const reads = sent.filter((request) => /^GET \S+\/admin\/login-policy\/locks/.test(request));
+      expect(reads.length).toBeLessThanOrEqual(4);
 
-    const bars = failed.getByRole('group', { name: /^Bars/ }).getByRole('link');
-    expect(await failed.getByText('now', { exact: true }).count()).toBe(1);
-    expect(
-      await bars.evaluateAll((links) => links.filter((link) => link.getAttribute('tabindex') === '0').length),
-    ).toBe(1);
-    const scale = failed.locator('[data-scale]');
-    const counts = await failed.locator('rect title').allTextContents();
-    const most = Math.max(...counts.map((text) => Number.parseInt(text, 10)));
-    await expect.poll(() => scale.textContent()).toBe(`At most ${most} in one interval`);
-    await bars.last().focus();
-    expect(await scale.textContent()).toBe(await bars.last().getAttribute('aria-label'));
-    await failed.locator('svg').hover({ position: { x: 2, y: 2 } });
-    expect(await scale.textContent()).toBe(await failed.locator('rect title').first().textContent());
-    await page.mouse.move(0, 0);
-    expect(await scale.textContent()).toBe(`At most ${most} in one interval`);
-    await locks.getByText(/locks of names that no account has/).waitFor();
-    await bars.last().focus();
-    expect(await bars.last().getAttribute('aria-label')).toMatch(/^[\d,]+ at /);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
-    const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
-    expect(Date.parse(to!) - Date.parse(from!)).toBe(60_000);
-    await page.goBack();
+      const bars = failed.getByRole('group', { name: /^Bars/ }).getByRole('link');
+      expect(await failed.getByText('now', { exact: true }).count()).toBe(1);
+      expect(
+        await bars.evaluateAll((links) => links.filter((link) => link.getAttribute('tabindex') === '0').length),
+      ).toBe(1);
+      const scale = failed.locator('[data-scale]');
+      const counts = await failed.locator('rect title').allTextContents();
+      const most = Math.max(...counts.map((text) => Number.parseInt(text, 10)));
+      await expect.poll(() => scale.textContent()).toBe(`At most ${most} in one interval`);
+      await bars.last().focus();
+      expect(await scale.textContent()).toBe(await bars.last().getAttribute('aria-label'));
+      await failed.locator('svg').hover({ position: { x: 2, y: 2 } });
+      expect(await scale.textContent()).toBe(await failed.locator('rect title').first().textContent());
+      await page.mouse.move(0, 0);
+      expect(await scale.textContent()).toBe(`At most ${most} in one interval`);
+      await locks.getByText(/locks of names that no account has/).waitFor();
+      await bars.last().focus();
+      expect(await bars.last().getAttribute('aria-label')).toMatch(/^[\d,]+ at /);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+      const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+      expect(Date.parse(to!) - Date.parse(from!)).toBe(60_000);
+      await page.goBack();
 
-    await failed.getByRole('link', { name: 'Show in the audit log' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
-    expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login,auth.second-factor');
-    await page.getByRole('row').filter({ hasText: username }).first().waitFor();
-    expect(faults).toEqual([]);
-  });
+      await failed.getByRole('link', { name: 'Show in the audit log' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+      expect(new URL(page.url()).searchParams.get('action')).toBe('auth.login,auth.second-factor');
+      await page.getByRole('row').filter({ hasText: username }).first().waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-6 API-5 200 guesses are seen within 5 s with names and addresses, and the attack is ended from there', async () => {
-    const { client, service, openSignedIn } = world();
-    const victims = [await createAdministrator(client, []), await createAdministrator(client, [])];
-    const typed = 'a-password-in-the-wrong-field';
-    const { page, sent, faults } = await openSignedIn('/watch');
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
-    const failed = page.getByRole('region', { name: 'Failed sign-ins' });
-    const seen = async () => Number((await failed.locator('p').first().textContent())?.replace(/\D/g, ''));
-    const before = await seen();
-    const guesser = createApiClient({ baseUrl: service.origin });
-    const names = Array.from({ length: 200 }, (_, i) => (i === 0 ? typed : victims[i % 2]!.username));
-    const guesses = names.map((username, i) => () => guesser.signIn({ username, password: `guess ${i}` }));
-    await Promise.all(
-      Array.from({ length: 10 }, async () => {
-        for (let next = guesses.pop(); next !== undefined; next = guesses.pop()) await next().catch(() => {});
-      }),
-    );
-    const began = Date.now();
-    await expect.poll(seen, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 200);
-    const sources = page.getByRole('region', { name: 'Where failed sign-ins come from' });
-    for (const { username } of victims) {
-      await sources.getByRole('table', { name: 'Name' }).getByText(username).waitFor({ timeout: 5000 });
-    }
-    const row = sources.getByRole('table', { name: 'Address' }).getByRole('row').filter({ hasText: '127.0.0.1' });
-    await row.waitFor();
-    expect(Date.now() - began).toBeLessThan(5000);
-    expect(await page.content()).not.toContain(typed);
-    await page.getByText(/Sessions on-line: [\d,]+ of administrators/).waitFor();
-    expect(await violationsOf(page)).toEqual([]);
-    await writeScreenshot(page, 'watch-sources', 'watch');
-    // One stream for it all, and its token in no address.
-    const looks = sent.filter((request) => request.includes('/admin/activity'));
-    expect(looks).toHaveLength(1);
-    const kept = await page.evaluate(() => Object.values(sessionStorage).map(String));
-    const token = kept.find((text) => text.split('.').length === 3)!;
-    expect(looks[0]!.split('\n')[0]).not.toContain(token);
+  pageIt(
+    'CON-6 API-5 200 guesses are seen within 5 s with names and addresses, and the attack is ended from there',
+    async () => {
+      const { client, service, openSignedIn } = world();
+      const victims = [await createAdministrator(client, []), await createAdministrator(client, [])];
+      const typed = 'a-password-in-the-wrong-field';
+      const { page, sent, faults } = await openSignedIn('/watch');
+      await page.getByRole('status').filter({ hasText: 'Live' }).waitFor();
+      const failed = page.getByRole('region', { name: 'Failed sign-ins' });
+      const seen = async () => Number((await failed.locator('p').first().textContent())?.replace(/\D/g, ''));
+      const before = await seen();
+      const guesser = createApiClient({ baseUrl: service.origin });
+      const names = Array.from({ length: 200 }, (_, i) => (i === 0 ? typed : victims[i % 2]!.username));
+      const guesses = names.map((username, i) => () => guesser.signIn({ username, password: `guess ${i}` }));
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          for (let next = guesses.pop(); next !== undefined; next = guesses.pop()) await next().catch(() => {});
+        }),
+      );
+      const began = Date.now();
+      await expect.poll(seen, { timeout: 5000 }).toBeGreaterThanOrEqual(before + 200);
+      const sources = page.getByRole('region', { name: 'Where failed sign-ins come from' });
+      for (const { username } of victims) {
+        await sources.getByRole('table', { name: 'Name' }).getByText(username).waitFor({ timeout: 5000 });
+      }
+      const row = sources.getByRole('table', { name: 'Address' }).getByRole('row').filter({ hasText: '127.0.0.1' });
+      await row.waitFor();
+      expect(Date.now() - began).toBeLessThan(5000);
+      expect(await page.content()).not.toContain(typed);
+      await page.getByText(/Sessions on-line: [\d,]+ of administrators/).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await writeScreenshot(page, 'watch-sources', 'watch');
+      // One stream for it all, and its token in no address.
+      const looks = sent.filter((request) => request.includes('/admin/activity'));
+      expect(looks).toHaveLength(1);
+      const kept = await page.evaluate(() => Object.values(sessionStorage).map(String));
+      const token = kept.find((text) => text.split('.').length === 3)!;
+      expect(looks[0]!.split('\n')[0]).not.toContain(token);
 
-    // It would help the attacker.
-    expect(await row.getByRole('button').count()).toBe(0);
-    const network = sources.getByRole('table', { name: 'Network' }).getByRole('link', { name: 'Failed sign-ins' });
-    expect(await network.first().getAttribute('href')).toContain('network=127.0.0.0%2F24');
-    await client.api.POST('/admin/auth/clearLoginLimit', { body: { clientIp: '127.0.0.1' } });
-    for (const { username } of victims) await client.api.POST('/admin/auth/clearLoginLimit', { body: { username } });
+      // It would help the attacker.
+      expect(await row.getByRole('button').count()).toBe(0);
+      const network = sources.getByRole('table', { name: 'Network' }).getByRole('link', { name: 'Failed sign-ins' });
+      expect(await network.first().getAttribute('href')).toContain('network=127.0.0.0%2F24');
+      await client.api.POST('/admin/auth/clearLoginLimit', { body: { clientIp: '127.0.0.1' } });
+      for (const { username } of victims) await client.api.POST('/admin/auth/clearLoginLimit', { body: { username } });
 
-    await row.getByRole('link', { name: 'Failed sign-ins' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
-    const query = new URL(page.url()).searchParams;
-    expect(Object.fromEntries(query)).toEqual({
-      ...{ action: 'auth.login,auth.second-factor', outcome: 'refused', ip: '127.0.0.1' },
-      from: expect.any(String),
-    });
-    await page.getByRole('row').filter({ hasText: victims[0]!.username }).first().waitFor();
-    expect(faults).toEqual([]);
-  });
+      await row.getByRole('link', { name: 'Failed sign-ins' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+      const query = new URL(page.url()).searchParams;
+      expect(Object.fromEntries(query)).toEqual({
+        ...{ action: 'auth.login,auth.second-factor', outcome: 'refused', ip: '127.0.0.1' },
+        from: expect.any(String),
+      });
+      await page.getByRole('row').filter({ hasText: victims[0]!.username }).first().waitFor();
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it('CON-6 a service that no longer answers is not shown as up, and the notice stays where it is', async () => {
+  pageIt('CON-6 a service that no longer answers is not shown as up, and the notice stays where it is', async () => {
     const { page } = await world().openSignedIn('/watch');
     const health = page.getByRole('region', { name: 'Health' });
     await health.getByText('database: up').waitFor();

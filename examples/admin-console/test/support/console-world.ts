@@ -1,4 +1,5 @@
-import { type ApiClient, createApiClient } from '@sallyport/api-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, createApiClient, RefusedError } from '@sallyport/api-client';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../../../../scripts/test-browser.js';
 import { followRequests } from './quiet-page.js';
@@ -19,6 +20,13 @@ export interface Tab {
   readonly faults: string[];
 }
 
+interface SignIn {
+  readonly username?: string;
+  readonly password?: string;
+  /** Signs in as a person does. Default: the page finds the token of a session. */
+  readonly byForm?: boolean;
+}
+
 /** The console of a real server, in a real browser. */
 export interface ConsoleWorld {
   readonly service: ServiceProcess;
@@ -30,11 +38,13 @@ export interface ConsoleWorld {
   readonly client: ApiClient;
   /** Opens a tab of its own at a path below `/console`. Default: English, 1200 by 800. */
   open(path: string, options?: BrowserContextOptions): Promise<Tab>;
-  /** The same, signed in by the form. Default: as the administrator. */
-  openSignedIn(
-    path: string,
-    options?: BrowserContextOptions & { readonly username?: string; readonly password?: string },
-  ): Promise<Tab>;
+  /** The same, with the session of an app user or of an administrator, as after a reload. */
+  openWithToken(path: string, token: string, options?: BrowserContextOptions): Promise<Tab>;
+  /**
+   * The same, with a new session. Default: as the administrator. The form of the sign-in takes a third of the time of
+   * such a test, so it is used where a test asks for it.
+   */
+  openSignedIn(path: string, options?: BrowserContextOptions & SignIn): Promise<Tab>;
   /** Closes the tabs that a scenario has opened. */
   closeTabs(): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +61,7 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
   const client = createApiClient({ baseUrl: origin });
   await client.signIn(ADMIN);
 
-  async function open(path: string, options: BrowserContextOptions = {}): Promise<Tab> {
+  async function open(path: string, options: BrowserContextOptions = {}, token: string | null = null): Promise<Tab> {
     const context = await browser.newContext({
       locale: 'en-US',
       viewport: { width: 1200, height: 800 },
@@ -71,7 +81,9 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
       const headers = Object.entries(request.headers()).map(([name, value]) => `${name}: ${value}`);
       sent.push([`${request.method()} ${request.url()}`, ...headers, request.postData() ?? ''].join('\n'));
     });
-    await page.goto(`${origin}/console${path}`);
+    const address = `${origin}/console${path}`;
+    if (token === null) await page.goto(address);
+    else await visitWithToken(page, address, token);
     return { page, sent, faults };
   }
 
@@ -84,17 +96,21 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
     mode,
     origin,
     client,
-    open,
-    async openSignedIn(path, { username = ADMIN.username, password = ADMIN.password, ...options } = {}) {
+    open: (path, options) => open(path, options),
+    openWithToken: (path, token, options) => open(path, options, token),
+    async openSignedIn(path, { username = ADMIN.username, password = ADMIN.password, byForm, ...options } = {}) {
       // A user has a limited number of sessions: the newest ones stay.
       signIns += 1;
       if (signIns % SIGN_INS_PER_SESSION === 0) await client.signIn(ADMIN);
-      const tab = await open(path, options);
+      const token = byForm === true ? null : await newSession(origin, { username, password });
+      const tab = await open(path, options, token);
       const isChinese = options.locale?.startsWith('zh') === true;
-      await tab.page.getByLabel(isChinese ? '用户名' : 'Username', { exact: true }).fill(username);
-      await tab.page.getByLabel(isChinese ? '密码' : 'Password', { exact: true }).fill(password);
       try {
-        await submitSignIn(tab.page, isChinese);
+        if (byForm === true) {
+          await tab.page.getByLabel(isChinese ? '用户名' : 'Username', { exact: true }).fill(username);
+          await tab.page.getByLabel(isChinese ? '密码' : 'Password', { exact: true }).fill(password);
+          await submitSignIn(tab.page, isChinese);
+        }
         await tab.page.getByRole('button', { name: isChinese ? /^用户菜单/ : /^User menu/ }).waitFor();
       } catch (cause) {
         throw new Error(`not signed in; the page shows: ${await tab.page.textContent('body')}`, { cause });
@@ -107,6 +123,32 @@ export async function openWorld(service: ServiceProcess, mode: string): Promise<
       await browser.close();
     },
   };
+}
+
+/** The token of a new session. A busy machine hashes slowly, and the service asks to try again. */
+async function newSession(origin: string, account: { username: string; password: string }): Promise<string> {
+  const client = createApiClient({ baseUrl: origin });
+  for (let attempt = 1; client.token === null; attempt += 1) {
+    try {
+      await client.signIn(account);
+    } catch (error) {
+      if (!(error instanceof RefusedError) || error.problem.status !== 503 || attempt === MAX_SIGN_INS) throw error;
+      await sleep(500 * attempt);
+    }
+  }
+  return client.token;
+}
+
+/** Opens a page that finds the token where a reload does. A later page of the tab finds what this one has left. */
+async function visitWithToken(page: Page, address: string, token: string): Promise<void> {
+  const name = /\/console\/app(?:\/|$)/.test(new URL(address).pathname) ? 'sallyport.app-token' : 'sallyport.token';
+  const source = `sessionStorage.setItem(${JSON.stringify(name)}, ${JSON.stringify(token)})`;
+  const session = await page.context().newCDPSession(page);
+  await session.send('Page.enable');
+  const { identifier } = await session.send('Page.addScriptToEvaluateOnNewDocument', { source });
+  await page.goto(address);
+  await session.send('Page.removeScriptToEvaluateOnNewDocument', { identifier });
+  await session.detach();
 }
 
 /** Sends the sign-in of a page or of a dialog. A busy machine hashes slowly, and the service asks to try again. */

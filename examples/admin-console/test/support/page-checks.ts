@@ -7,9 +7,14 @@ declare const axe: typeof axeCore;
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** It is large, and stays until the next page. */
+async function loadAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await axeSource);
+}
+
 /** The violations of WCAG 2.2, levels A and AA, and of axe's best practices: one text each. None is expected. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await axeSource);
+  await loadAxe(page);
   // What passes is not asked for: axe would describe every element of the page, and send it here.
   const violations = await page.evaluate(async () => {
     const { violations: found } = await axe.run(document, { resultTypes: ['violations'] });
@@ -22,9 +27,7 @@ export async function violationsOf(page: Page): Promise<readonly string[]> {
 
 /** The texts with too little contrast in an element, or in its row of a table: one text each. None is expected. */
 export async function contrastFaultsOf(element: Locator): Promise<readonly string[]> {
-  const page = element.page();
-  // It is large, and stays until the next page.
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(await axeSource);
+  await loadAxe(element.page());
   const violations = await element.evaluate(async (under) => {
     const { violations: found } = await axe.run(under.closest('tr') ?? under, {
       runOnly: ['color-contrast'],

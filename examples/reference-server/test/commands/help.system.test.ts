@@ -7,6 +7,10 @@ import { runInTurn } from './commands-in-turn.js';
 
 const folder = fileURLToPath(new URL('../..', import.meta.url));
 
+/** In processes of their own, as a user starts them. */
+const OWN = ['commands/audit', 'server'];
+
+/** All of them. In one process, since each would load the same modules for seconds. */
 const COMMANDS = [
   'commands/audit',
   'commands/create-administrator',
@@ -32,17 +36,17 @@ function expectHelp(stdout: string, stderr: string): void {
 describe('every command', { timeout: 90_000 }, () => {
   beforeAll(() => build());
 
-  it.each(COMMANDS)('API-4 %s shows its help, whatever the environment, and exits with 0', async (command) => {
+  it.each(OWN)('API-4 %s shows its help, whatever the environment, and exits with 0', async (command) => {
     const argv = [`dist/${command}.js`, '--help'];
     // Rejects if the status is another one.
     const { stdout, stderr } = await promisify(execFile)(process.execPath, argv, { cwd: folder, env });
     expectHelp(stdout, stderr);
   });
 
-  it('API-4 knows -h as well', () => {
+  it.each(['--help', '-h'])('API-4 shows it for %s, and exits with 0', (word) => {
     const runs = COMMANDS.map((command) => ({
       command: new URL(`../../dist/${command}.js`, import.meta.url).href,
-      words: ['-h'],
+      words: [word],
     }));
     const ended = runInTurn(runs, env);
     expect(ended.map(({ status }) => status)).toEqual(runs.map(() => 0));

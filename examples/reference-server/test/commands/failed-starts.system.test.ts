@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { build, serverEntry } from '../../../../scripts/build.mjs';
 import { createTestDatabase, type TestDatabase } from '../../../../scripts/test-database.js';
+import { writeTestEmbedded } from '../../../../scripts/test-embedded.js';
 import { buildApp } from '../../src/app.js';
 import { listenFault } from '../../src/http/listen-fault.js';
 import { readStartConfig } from '../../src/preflight/start-check.js';
@@ -230,12 +231,12 @@ describe('a start that fails', { timeout: 60_000 }, () => {
     await once(other, 'listening');
     database = await createTestDatabase();
     place = { folder, port: (other.address() as AddressInfo).port, database: database.url };
+    for (const name of ['data', 'damaged-key']) await writeTestEmbedded(join(folder, name, 'pglite'));
     await writeFile(join(folder, 'file'), 'neither a key nor a certificate');
     await mkdir(join(folder, 'locked'));
     unlock = await lockDataFolder(join(folder, 'locked'));
     await mkdir(join(folder, 'damaged', 'pglite'), { recursive: true });
     await writeFile(join(folder, 'damaged', 'pglite', 'PG_VERSION'), '9\n');
-    await mkdir(join(folder, 'damaged-key'));
     await writeFile(join(folder, 'damaged-key', 'audit-chain-key'), 'half of a k');
     const failing =
       "setInterval(() => {}, 1000);\nexport default { load() { throw new Error('the vault is sealed') } }";
@@ -270,7 +271,9 @@ describe('a start that fails', { timeout: 60_000 }, () => {
   /** The same steps as of `server.ts`. Null if it starts. */
   async function refusalOf(settings: Record<string, string>): Promise<string | null> {
     try {
-      const env = { ...quick, SERVICE_DATA_DIR: join(place.folder, 'data'), ...settings };
+      // PostgreSQL is opened in less time than the embedded database, which the processes open.
+      const where = 'SERVICE_DATA_DIR' in settings ? {} : { SERVICE_DATABASE_URL: place.database };
+      const env = { ...quick, SERVICE_DATA_DIR: join(place.folder, 'data'), ...where, ...settings };
       const config = await readStartConfig(env);
       const app = await buildApp(config);
       const { host, port } = config;
@@ -318,7 +321,8 @@ describe('a start that fails', { timeout: 60_000 }, () => {
   });
 
   it('OPS-12 the level debug adds the frames', async () => {
-    const { err } = await start({ SERVICE_PORT: `${place.port}`, SERVICE_LOG_LEVEL: 'debug' });
+    const fault = { SERVICE_PORT: `${place.port}`, SERVICE_DATABASE_URL: place.database };
+    const { err } = await start({ ...fault, SERVICE_LOG_LEVEL: 'debug' });
     expect(err).toMatch(/^The server did not start\. .+\n(?: {4}at .+\n)+$/);
   });
 

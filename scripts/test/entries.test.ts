@@ -64,6 +64,7 @@ test('HSE-1 an entry of plugin-kit carries what its room needs, and nothing of t
     'plugin-kit/command-line': ['node:util'],
     'plugin-kit/commits': [],
     'plugin-kit/deadlines': [],
+    'plugin-kit/lru-cache': [],
     'plugin-kit/options': [],
     'plugin-kit/postgres': ['@fastify/error', 'drizzle-orm/entity', 'drizzle-orm/pg-core', 'drizzle-orm/sql'],
     'plugin-kit/postgres-refusals': [],

@@ -36,9 +36,7 @@ export function createAuditHooks(dependencies: AuditHooksDependencies) {
   const { fastify, options, writer, refusals, nextOrigin, decisionOf, beginsItself } = dependencies;
   const records = createRequestRecords({ options, nextOrigin });
   const ends = createReplyEnds({
-    fastify,
-    writer,
-    records,
+    ...{ fastify, writer, records },
     isRequired: ({ audit }) => isRequired(audit),
     isRecorded,
     refusalOf(error, request, reply) {

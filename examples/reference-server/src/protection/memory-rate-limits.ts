@@ -2,8 +2,8 @@ import type { FastifyRateLimitStore } from '@fastify/rate-limit';
 import { LruCache } from '@sallyport/plugin-kit/lru-cache';
 
 /**
- * Minimum number of clients per limit in memory; the maximum is twice as many. Beyond it those whose last request is the
- * oldest are dropped. They lose only their counts, and the flood gate still counts them.
+ * Minimum number of clients per limit in memory; the maximum is twice as many. Beyond it, those whose last request is
+ * the oldest are dropped. They lose only their counts, and the flood gate still counts them.
  */
 const MIN_CLIENTS = 25_000;
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createEnvelopeClient } from '@sallyport/envelope-crypto/client';
 import { sql } from 'drizzle-orm';
@@ -18,10 +18,14 @@ describe('encrypted requests through the whole server', () => {
   let bench: TestBench;
   let app: App;
   let headers: { authorization: string };
+  const ownMethods: string[] = [];
   beforeAll(async () => {
     bench = await openTestBench();
     const config = bench.config(encryption);
     app = createApp(config);
+    app.addHook('onResponse', async (_request, reply) => {
+      for (const [name, value] of Object.entries(reply)) if (typeof value === 'function') ownMethods.push(name);
+    });
     await bench.compose(app, config);
     app.get('/test/broken', { config: { access: 'public', audit: false } }, async () => {
       throw new Error('select secret from business_table');
@@ -63,6 +67,18 @@ describe('encrypted requests through the whole server', () => {
     expect((await client.fetch('/auth/logout', { method: 'POST', headers: signedIn })).status).toBe(204);
     const dead = await client.fetch('/admin/profile', { headers: signedIn });
     expect(await dead.json()).toMatchObject({ status: 401, code: 'SESSION_REVOKED' });
+  });
+
+  it('an audited, idempotent write in an envelope gives its reply no method of its own', async () => {
+    ownMethods.length = 0;
+    const payment = sealed(app, {
+      method: 'POST',
+      url: '/admin/payments',
+      payload: { payee: 'Ada Lovelace', amount: '12.50' },
+      headers: { ...headers, 'idempotency-key': randomUUID() },
+    });
+    expect((await app.inject(payment.options)).statusCode).toBe(201);
+    expect(ownMethods).toEqual([]);
   });
 
   it.each([-365 * 86_400_000, 365 * 86_400_000])('ENV-16 a device that is off by %i ms signs in', async (ahead) => {

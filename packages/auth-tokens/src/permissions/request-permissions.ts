@@ -36,7 +36,8 @@ interface RequestPermissions {
   holds(principal: Principal, code: string): Promise<boolean>;
 }
 
-/** The reads of a request. They are made at most once per check, and never used for the next request (TOK-6). */
+// They are made at most once per check, and never used for the next request (TOK-6).
+/** The reads of a request. */
 interface Reads {
   grants?: Promise<readonly string[]>;
   look?: Promise<SessionEntry>;

@@ -86,9 +86,9 @@ export type RefuseHijack = (request: FastifyRequest, reply: FastifyReply) => Rel
 const kHijack = Symbol('@sallyport/envelope-crypto: hijack');
 
 /**
- * What is written past Fastify is never sealed, so it is refused where the route does not declare it. Taking the reply
- * over throws, and so does writing to that of Node.js: the head of an answer, which `write` and `end` write too, or a
- * pipe.
+ * Data that is written past Fastify is never sealed, so it is refused where the route does not declare it. Taking the
+ * reply over throws, and so does writing to that of Node.js: the head of an answer, which `write` and `end` write too,
+ * or a pipe.
  *
  * @param isGuarded whether the function was called for the request
  */

@@ -1,19 +1,26 @@
 import { replaceReplyMethod } from '@sallyport/plugin-kit/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestState } from './request-state.js';
+
+/** The state of a request, to which its reply matters. */
+interface ReplyState {
+  noteHijacked(): void;
+  noteSent(payload: unknown): void;
+  /** A promise follows the reply. */
+  noteFollowed(): void;
+}
 
 const kHijack = Symbol('@sallyport/idempotency: hijack');
 const kSend = Symbol('@sallyport/idempotency: send');
 const kThen = Symbol('@sallyport/idempotency: then');
 
 /**
- * Lets the state of a request know what becomes of its reply.
+ * Notes how the reply of a request is sent, hijacked or followed.
  *
  * @returns a function for the reply of each request with a state
  */
 export function watchReplies(
   fastify: FastifyInstance,
-  stateOf: (request: FastifyRequest) => RequestState | null,
+  stateOf: (request: FastifyRequest) => ReplyState | null,
 ): (reply: FastifyReply) => void {
   const watches = [
     replaceReplyMethod(fastify, kHijack, 'hijack', function watched(hijack) {

@@ -29,8 +29,8 @@ const REPLACED_MILLIS = 600_000;
 const MAX_ROUNDS = 128;
 
 /**
- * The minimum number of names of which this process knows the record that it saw last, each of at most 1 KB. The maximum
- * is twice as many.
+ * The minimum number of names of which this process knows the record that it saw last, each of at most 1 KB. The
+ * maximum is twice as many.
  */
 const MIN_KNOWN_RECORDS = 1024;
 

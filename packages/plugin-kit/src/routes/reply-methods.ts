@@ -38,8 +38,8 @@ export function replaceReplyMethod<Name extends Method>(
 }
 
 /**
- * What all replies of an application inherit from, and no other: the class of each scope is derived from that of its
- * parent, and at last from that of Fastify. The reply itself where Fastify has made none for the application.
+ * The prototype of all replies of an application, and of no other: the class of each scope is derived from that of its
+ * parent, and at last from that of Fastify. The reply itself where Fastify has made no class for the application.
  */
 function ownerOfMethods(reply: FastifyReply): object {
   const inherited: object[] = [];

@@ -25,7 +25,9 @@ export function stockShelf(folder, tarballs, specs) {
   mkdirSync(folder, { recursive: true });
   writeJson(join(folder, 'package.json'), { private: true, type: 'module' });
   const others = [...new Set(specs)].filter((spec) => !ours.includes(spec));
+  // A name that one line pins is that version for all: two would need two shelves.
   const pinned = others.filter((spec) => spec !== nameOf(spec)).map(nameOf);
+  if (new Set(pinned).size < pinned.length) throw new Error(`install lines pin two versions of one name: ${others}`);
   const installed = [...others.filter((spec) => !pinned.includes(spec)), ...tarballs.values()];
   const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=warn'];
   const { status, stderr } = spawnSync('npm', ['install', ...options, ...installed], { cwd: folder, encoding: 'utf8' });

@@ -66,3 +66,26 @@ describe('a plugin that is registered first, and whose onSend hook replaces the 
     expect(codes).toEqual(['AUDIT_UNAVAILABLE', 'IDEMPOTENCY_SUBMITTED']);
   });
 });
+
+describe('a plugin that is registered first, and wraps `send` of each reply', () => {
+  it('IDM-6 a success that the handler of the first request sent counts as submitted, also if a hook refuses it', async () => {
+    let runs = 0;
+    const wrapSends = (app: FastifyInstance) =>
+      void app.addHook('preHandler', async (_request, reply) => {
+        const { send } = reply;
+        reply.send = (payload) => send.call(reply, payload);
+      });
+    const refuse = async () => {
+      throw Object.assign(new Error('refused'), { statusCode: 406 });
+    };
+    const addRoutes = (app: FastifyInstance) =>
+      void app.post('/run', { config: { idempotency: true }, preSerialization: refuse }, async (_request, reply) => {
+        runs += 1;
+        return reply.code(201).send({ data: 1 });
+      });
+    const node = await createIdempotentApp({ store: createMemoryStore() }, addRoutes, {}, wrapSends);
+    const submission = { key: newKey(), url: '/run' };
+    const [first, retry] = [await node.submit(submission), await node.submit(submission)];
+    expect([first.statusCode, retry.json().code, runs]).toEqual([406, 'IDEMPOTENCY_SUBMITTED', 1]);
+  });
+});

@@ -34,7 +34,7 @@ class Sighted extends Given {
   }
 
   static sightOf(principal: Principal): SessionSight | undefined {
-    return #sight in principal ? principal.#sight : undefined;
+    return Object(principal) === principal && #sight in principal ? principal.#sight : undefined;
   }
 }
 

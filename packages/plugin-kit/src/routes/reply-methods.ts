@@ -26,23 +26,29 @@ export function replaceReplyMethod<Name extends Method>(
 ): (reply: FastifyReply) => void {
   // Without a decorator, Fastify makes the replies of the application from the class of all applications.
   fastify.decorateReply(Symbol(name), { getter: () => mark });
-  let isReplaced = false;
+  function replaceIn(holder: object): void {
+    const value = replace(Reflect.get(holder, name));
+    Object.defineProperty(holder, name, { value, configurable: true, writable: true });
+  }
+  let owner: object | null = null;
   return function replaceOnce(reply) {
-    if (isReplaced) return;
-    const owner = ownerOfMethods(reply);
-    isReplaced = owner !== reply;
-    if (Object.hasOwn(owner, mark)) return;
-    const value = replace(Reflect.get(owner, name));
-    Object.defineProperties(owner, { [name]: { value, configurable: true, writable: true }, [mark]: { value: true } });
+    owner ??= ownerOfMethods(reply);
+    if (owner === null) return replaceIn(reply);
+    if (!Object.hasOwn(owner, mark)) {
+      replaceIn(owner);
+      Object.defineProperty(owner, mark, { value: true });
+    }
+    // A hook before, or the scope, has given the reply another method, which may not call the replaced one.
+    if (Reflect.get(reply, name) !== Reflect.get(owner, name)) replaceIn(reply);
   };
 }
 
 /**
  * The prototype of all replies of an application, and of no other: the class of each scope is derived from that of its
- * parent, and at last from that of Fastify. The reply itself where Fastify has made no class for the application.
+ * parent, and at last from that of Fastify. Null where Fastify has made no class for the application.
  */
-function ownerOfMethods(reply: FastifyReply): object {
+function ownerOfMethods(reply: FastifyReply): object | null {
   const inherited: object[] = [];
   for (let next = Object.getPrototypeOf(reply); next !== null; next = Object.getPrototypeOf(next)) inherited.push(next);
-  return inherited.at(-3) ?? reply;
+  return inherited.at(-3) ?? null;
 }

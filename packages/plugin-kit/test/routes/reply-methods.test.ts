@@ -19,6 +19,12 @@ function countSends(app: FastifyInstance, sent: string[], mark = kCounted): void
   });
 }
 
+function sendOfFastify(reply: FastifyReply): FastifyReply['send'] {
+  let owner: object = reply;
+  while (Object.getPrototypeOf(owner) !== Object.prototype) owner = Object.getPrototypeOf(owner);
+  return Reflect.get(owner, 'send');
+}
+
 const ownFunctions = (reply: FastifyReply) => Object.entries(reply).filter(([, value]) => typeof value === 'function');
 
 describe('replaceReplyMethod', () => {
@@ -78,6 +84,41 @@ describe('replaceReplyMethod', () => {
     app.get('/', async () => ({}));
     for (const url of ['/scope', '/', '/scope']) await app.inject(url);
     for (const sent of [first, second]) expect(sent).toEqual(['/scope', '/', '/scope']);
+  });
+
+  it.each([
+    [
+      'a hook',
+      (app: FastifyInstance, calls: string[]) =>
+        app.addHook('onRequest', async (request, reply) => {
+          const { send } = reply;
+          reply.send = (payload) => {
+            calls.push(request.url);
+            return send.call(reply, payload);
+          };
+        }),
+    ],
+    [
+      'the scope',
+      (app: FastifyInstance, calls: string[]) =>
+        app.decorateReply('send', function own(this: FastifyReply, payload: unknown) {
+          calls.push(this.request.url);
+          return sendOfFastify(this).call(this, payload);
+        }),
+    ],
+  ])('watches the reply that has got another method from %s, from the first request on', async (_by, wrap) => {
+    const [calls, sent]: [string[], string[]] = [[], []];
+    const app = Fastify();
+    await app.register(async (scope) => {
+      wrap(scope, calls);
+      countSends(scope, sent);
+      scope.get('/a', async () => ({ served: true }));
+    });
+    app.get('/b', async () => ({}));
+    for (const url of ['/a', '/b', '/a']) expect((await app.inject(url)).statusCode).toBe(200);
+    expect(calls).toEqual(['/a', '/a']);
+    expect([...new Set(sent)]).toEqual(['/a']);
+    expect(sent.length).toBeGreaterThanOrEqual(2);
   });
 
   it('replaces it for a reply alone where Fastify has no class for the application', async () => {

@@ -101,7 +101,10 @@ async function follow(process, end) {
   const stop = () => {
     stopping ??= (async () => {
       if (!isOver()) end();
+      // What blocks its process hears of no end.
+      const cut = setTimeout(() => process.child.kill('SIGKILL'), MAX_START_MILLIS);
       await heard.over();
+      clearTimeout(cut);
     })();
     return stopping;
   };

@@ -102,10 +102,7 @@ describe.skipIf(lacks('java'))('the client in Java', { timeout: 120_000 }, () =>
     const inTheClear = () =>
       wire.passages.filter(({ headers, target }) => !('api-encryption' in headers) && target !== BOOTSTRAP);
 
-    // A busy machine hashes slowly: the service says 503 to the sign-in, and the example ends.
-    it('API-1 signs in, reads, writes and signs out, and nothing of it can be read on the wire', {
-      retry: 2,
-    }, async () => {
+    it('API-1 signs in, reads, writes and signs out, and nothing of it can be read on the wire', async () => {
       const { publicKey } = await bootstrap();
       const lines = await runJava('example', wire.origin, 'admin', 'sallyport-dev', publicKey);
       expect(lines).toEqual([
@@ -123,7 +120,8 @@ describe.skipIf(lacks('java'))('the client in Java', { timeout: 120_000 }, () =>
         .filter(({ status, target }) => status !== 401 && target !== BOOTSTRAP)
         .map(({ target, body, answer }) => target + body + answer)
         .join('\n');
-      for (const secret of ['Ada', '12.50', 'Zoë', 'displayName', 'size=2', 'sallyport-dev', '"token"']) {
+      // No ciphertext has a quote. A short word alone is found in one of some thirty.
+      for (const secret of ['"Ada"', '12.50', 'Zoë', 'displayName', 'size=2', 'sallyport-dev', '"token"']) {
         expect(seen).not.toContain(secret);
       }
     });

@@ -12,10 +12,10 @@ function bytesOf(secret: string): Buffer {
 export function openAuthenticator(secret: string) {
   let last = Number.NEGATIVE_INFINITY;
   return {
-    /** The service takes a code of the next step, too. */
+    /** The service takes a code of the next step, too: two can follow at once. */
     next(): string {
-      // Of the step before the present one at first, so that two more can follow at once.
-      last = Math.max(last + 1, Math.floor(Date.now() / STEP_MILLIS) - 1);
+      // A code of the step before might be too old when it arrives.
+      last = Math.max(last + 1, Math.floor(Date.now() / STEP_MILLIS));
       const counter = Buffer.alloc(8);
       counter.writeBigUInt64BE(BigInt(last));
       const mac = createHmac('sha1', bytesOf(secret)).update(counter).digest();

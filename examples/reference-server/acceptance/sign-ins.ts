@@ -150,7 +150,7 @@ export function createSignIns(deployment: Deployment, readCaptcha: CaptchaReader
   const post = (path: string, token: string, body: object = {}) =>
     deployment.call({ method: 'POST', path, token, body });
 
-  /** A code of a step that gave none. The service takes the next step too; one of the last may be too old on arrival. */
+  /** A code of a step that gave none. The service takes the next step, too; one of the last can arrive too late. */
   function nextCode(factor: TemporaryFactor): string {
     factor.step = Math.max(factor.step + 1, Math.floor(Date.now() / STEP_MILLIS));
     return totpCodeAt(factor.secret, factor.step * STEP_MILLIS);

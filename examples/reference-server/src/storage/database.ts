@@ -80,3 +80,8 @@ export function saysUnavailable(error: unknown): boolean {
     (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code) || Object.hasOwn(refusals, code))
   );
 }
+
+/** Whether PostgreSQL refused to write. Over a handle that can write, its host has become a replica, as by a failover. */
+export function refusesWrites(error: unknown): boolean {
+  return error instanceof DrizzleQueryError && (error.cause as { code?: unknown } | undefined)?.code === '25006';
+}

@@ -1,12 +1,12 @@
-import { warnOfMemoryStore } from '@sallyport/ttl-store';
+import { type TtlStore, warnOfMemoryStore } from '@sallyport/ttl-store';
 import type { StoreLoss } from '@sallyport/ttl-store/loss';
 import type { FastifyInstance } from 'fastify';
-import type { ValidOptions } from './options.js';
 import {
   createMarkedEntries,
   createSessionLists,
   createSessionRecords,
   createTexts,
+  type EndStore,
   endsInStore,
   type SessionEnds,
   type SessionLists,
@@ -14,6 +14,12 @@ import {
   type SessionTime,
   type StoredTexts,
 } from './sessions/index.js';
+
+interface SessionStorageOptions {
+  readonly store: Pick<TtlStore, 'lifetime' | 'get' | 'getAll' | 'compareAndSet' | 'lists' | 'marks' | 'changeAll'>;
+  readonly keyPrefix: string;
+  readonly ends: SessionEnds | EndStore | null | undefined;
+}
 
 /** The storage of sessions and of their ends. */
 export interface SessionStorage {
@@ -35,7 +41,7 @@ const LOSSES: Readonly<Record<StoreLoss, string>> = {
 
 export function openSessionStorage(
   fastify: FastifyInstance,
-  options: Pick<ValidOptions, 'store' | 'keyPrefix' | 'ends'>,
+  options: SessionStorageOptions,
   readTime: SessionTime,
 ): SessionStorage {
   const { store, keyPrefix, ends: given } = options;

@@ -1,10 +1,10 @@
-import { callback, hasMethods, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
+import { callback, hasMethods, isRandomEnough, option, readOptions, wholeNumber } from '@sallyport/plugin-kit/options';
 import { earlierRoutesRule, type PluginScope, scopeRule } from '@sallyport/plugin-kit/routes';
 import { keyPrefixRule } from '@sallyport/ttl-store';
 import type { FastifyRequest } from 'fastify';
 import { IdempotencySetupError } from './errors.js';
+import { nameRequestPrincipal } from './principal.js';
 import { createTtlRecordStore, type IdempotencyStore, type RecordStore, type RecordTtlStore } from './records/index.js';
-import { isAnswerKey, nameRequestPrincipal } from './requests/index.js';
 
 /** Options of the plugin. */
 export interface IdempotencyOptions {
@@ -90,6 +90,8 @@ const MAX_LEASE_SECONDS = 3600;
 const MAX_RETENTION_SECONDS = 400 * 24 * 3600;
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
+const ANSWER_KEY_BYTES = 32;
+
 const TTL_VERBS = ['compareAndDelete', 'compareAndSet', 'get', 'set', 'setIfAbsent'] as const;
 
 const rules = {
@@ -121,6 +123,10 @@ const rules = {
   scope: scopeRule,
   allowEarlierRoutes: earlierRoutesRule,
 };
+
+function isAnswerKey(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array && value.length === ANSWER_KEY_BYTES && isRandomEnough(value);
+}
 
 /** @throws IdempotencySetupError with every fault */
 export function readIdempotencyOptions(given: IdempotencyOptions): CheckedOptions {

@@ -10,6 +10,7 @@ import {
   IdempotencySubmittedError,
 } from './errors.js';
 import { type IdempotencyOptions, readIdempotencyOptions } from './options.js';
+import { principalFaults, readPrincipal } from './principal.js';
 import {
   type CompleteWithinOptions,
   createKeyLookUp,
@@ -20,12 +21,10 @@ import {
   type KeyPlace,
   kSentRequest,
   openAnswer,
-  principalFaults,
   RequestState,
   type RouteSettings,
   readBeforeValidation,
   readIdempotencyKey,
-  readPrincipal,
   readRouteSettings,
   refuseUnreadBody,
   scopeOf,

@@ -2,16 +2,25 @@ import { networkKey } from '@sallyport/plugin-kit/addresses';
 import { checkClear, checkClearAddress, requireIp } from './call-arguments.js';
 import {
   type AccountGenerations,
+  type CounterKind,
   type FailureCounters,
   ipCounter,
   isOn,
   type LockedAddresses,
 } from './counters/index.js';
 import type { KnownDevices } from './devices/index.js';
-import type { StillLocked } from './explain.js';
 import type { LoginAccount } from './login-account.js';
 import type { ValidOptions } from './options.js';
 import { LOGIN_POLICY_DEFAULTS, type LoginPolicy } from './policy/index.js';
+
+/** A lock that outlives a clear. */
+export interface StillLocked {
+  readonly counter: CounterKind;
+  /** The counted address, IPv6 by its /64. Null if the counter counts all addresses. */
+  readonly address: string | null;
+  /** In milliseconds since 1970. */
+  readonly lockedUntil: number;
+}
 
 /** The account whose counters to clear. */
 export interface ClearInput {

@@ -61,15 +61,6 @@ export interface LoginExplanation {
   };
 }
 
-/** A lock that outlives a clear. */
-export interface StillLocked {
-  readonly counter: CounterKind;
-  /** The counted address, IPv6 by its /64. Null if the counter counts all addresses. */
-  readonly address: string | null;
-  /** In milliseconds since 1970. */
-  readonly lockedUntil: number;
-}
-
 interface ExplainDependencies {
   readonly counters: FailureCounters;
   readonly lockedAddresses: LockedAddresses;

@@ -1,5 +1,5 @@
 export type { AttemptOptions } from './attempt.js';
-export type { ClearInput, ClearOutcome } from './clear.js';
+export type { ClearInput, ClearOutcome, StillLocked } from './clear.js';
 export type { CounterKind, CounterStore } from './counters/index.js';
 export {
   LoginIpRefusedError,
@@ -11,7 +11,7 @@ export {
   LoginTerminalRefusedError,
 } from './errors.js';
 export type { LoginPolicyEvent, LoginPolicyListener } from './events.js';
-export type { CounterReport, ExplainInput, LoginExplanation, StillLocked } from './explain.js';
+export type { CounterReport, ExplainInput, LoginExplanation } from './explain.js';
 export type { LoginAccount, LoginSubject } from './login-account.js';
 export { createLoginAttempts, type DeviceOwner, type LoginAttempts } from './login-attempts.js';
 export {

@@ -1,7 +1,6 @@
-export { isAnswerKey, openAnswer, sealAnswer, secretFaults } from './kept-answer.js';
+export { openAnswer, sealAnswer, secretFaults } from './kept-answer.js';
 export type { CompleteWithinOptions } from './kept-result.js';
 export { createKeyLookUp, type KeyLookUp, type KeyState, type LookedUpRoute } from './key-look-up.js';
-export { nameRequestPrincipal, principalFaults, readPrincipal } from './principal.js';
 export {
   digestOf,
   type KeyPlace,

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { MASK, maskSensitive } from '@sallyport/masking';
-import { isRandomEnough } from '@sallyport/plugin-kit/options';
 import { isResponse } from '@sallyport/plugin-kit/routes';
 import type { RouteOptions } from 'fastify';
 import { isStream } from './request-identity.js';
@@ -17,13 +16,8 @@ export interface KeptAnswer {
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-
-export function isAnswerKey(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array && value.length === KEY_BYTES && isRandomEnough(value);
-}
 
 /** The answer as JSON, or the reason why it can't be kept. */
 export type AnswerReading = { readonly text: string } | { readonly fault: string };

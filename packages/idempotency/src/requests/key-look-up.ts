@@ -1,6 +1,6 @@
+import { refuseForeignPrincipal } from '../principal.js';
 import type { IdempotencyRecord } from '../records/index.js';
 import type { IdempotentRuns } from '../runs/index.js';
-import { refuseForeignPrincipal } from './principal.js';
 import { readIdempotencyKey, scopeOf } from './request-identity.js';
 
 /** The state of a key on one route. */

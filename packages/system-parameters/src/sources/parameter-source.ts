@@ -1,5 +1,3 @@
-import type { ParameterType } from '../definitions/index.js';
-
 /** The stored row of a parameter. */
 export interface ParameterRow {
   readonly key: string;
@@ -16,7 +14,7 @@ export interface ParameterRow {
 /** A parameter that needs a row. */
 export interface DeclaredParameter {
   readonly key: string;
-  readonly type: ParameterType;
+  readonly type: 'BOOLEAN' | 'INTEGER' | 'LONG' | 'STRING';
   /** The default as text. */
   readonly defaultValue: string;
   readonly isPublic: boolean;

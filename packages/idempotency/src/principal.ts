@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { IdempotencySetupError } from '../errors.js';
+import { IdempotencySetupError } from './errors.js';
 
 /**
  * The default `principalOf`: `audience:subject` of `request.principal`, as @sallyport/auth-tokens sets it; null if

@@ -54,7 +54,12 @@ export function describeConsole(mode: 'OFF' | 'REQUIRED', storage: 'PGlite' | 'P
       world = await openWorld(service, mode);
       await cheapenProofs(world.client);
     });
-    afterEach(() => world?.closeTabs());
+    afterEach(async ({ task }) => {
+      // A second attempt that passes hides the reason of the first one.
+      const { state, errors } = task.result ?? {};
+      if (state === 'fail') process.stderr.write(`failed: ${task.name}: ${errors?.at(-1)?.message}\n`);
+      await world?.closeTabs();
+    });
     afterAll(async () => {
       await world?.close();
       await service?.remove();

@@ -81,7 +81,7 @@ export function saysUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether PostgreSQL refused to write. Over a handle that can write, its host has become a replica, as by a failover. */
+/** Whether PostgreSQL refused to write. A handle that can write gets this from a replica, as after a failover. */
 export function refusesWrites(error: unknown): boolean {
   return error instanceof DrizzleQueryError && (error.cause as { code?: unknown } | undefined)?.code === '25006';
 }

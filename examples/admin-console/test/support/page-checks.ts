@@ -15,6 +15,8 @@ async function loadAxe(page: Page): Promise<void> {
 /** The violations of WCAG 2.2, levels A and AA, and of axe's best practices: one text each. None is expected. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   await loadAxe(page);
+  // A notice that is on its way in has less contrast than where it stays.
+  await endTransitions(page);
   // What passes is not asked for: axe would describe every element of the page, and send it here.
   const violations = await page.evaluate(async () => {
     const { violations: found } = await axe.run(document, { resultTypes: ['violations'] });

@@ -31,10 +31,14 @@ declare const data: readonly Group[];
 
 export { data };
 
-/** The operations of the document in the repository, by their tags. */
+const file = new URL('../../../examples/reference-server/openapi.json', import.meta.url);
+
+/**
+ * The operations of the document in the repository, by their tags. It is not watched: VitePress finds a watched file
+ * outside of this folder by walking through the whole repository, with all that is installed.
+ */
 export default defineLoader({
-  watch: ['../../../examples/reference-server/openapi.json'],
-  load([file = '']): readonly Group[] {
+  load(): readonly Group[] {
     const { tags, paths } = JSON.parse(readFileSync(file, 'utf8')) as OpenApiDocument;
     const all = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),

@@ -9,6 +9,9 @@ const HIGHEST = 32_000;
 
 const MAX_ATTEMPTS = 100;
 
+/** The ports that this process was given. Whoever draws several listens on none of them yet. */
+const given = new Set();
+
 /**
  * A loopback port that was free a moment ago.
  * @returns {Promise<number>}
@@ -16,6 +19,7 @@ const MAX_ATTEMPTS = 100;
 export async function freePort() {
   for (let attempt = 1; ; attempt += 1) {
     const port = randomInt(LOWEST, HIGHEST + 1);
+    if (given.has(port)) continue;
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
@@ -25,6 +29,7 @@ export async function freePort() {
     }
     server.close();
     await once(server, 'close');
+    given.add(port);
     return port;
   }
 }

@@ -166,7 +166,7 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
       runs += 1;
       return 'done';
     };
-    const node = await startWith(handler, { options: { store: slow }, route: { handlerTimeout: 50 } });
+    const node = await startWith(handler, { options: { store: slow }, route: { handlerTimeout: 150 } });
     const submission = { key: newKey(), url: '/run' };
     expect((await node.submit(submission)).json().code).toBe('FST_ERR_HANDLER_TIMEOUT');
     isSlow = false;
@@ -270,7 +270,7 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
         await gate.pass();
         return finish(reply);
       };
-      const node = await startWith(handler, { route: { handlerTimeout: 50 } });
+      const node = await startWith(handler, { route: { handlerTimeout: 150 } });
       const submission = { key: newKey(), url: '/run' };
       expect((await node.submit(submission)).statusCode).toBe(503);
       expect(tally([await node.submit(submission)])).toEqual({ IDEMPOTENCY_PROCESSING: 1 });
@@ -280,16 +280,16 @@ describe('IDM-6 the outcome of the handler decides the answer to a retry', () =>
   });
 
   it.each<[string, Handler]>([
-    ['sends in a callback', (_, reply) => void setTimeout(() => reply.send('late'), 200)],
+    ['sends in a callback', (_, reply) => void setTimeout(() => reply.send('late'), 600)],
     [
       'returns a reply that it sends later',
       async (_, reply) => {
-        setTimeout(() => reply.send('late'), 200);
+        setTimeout(() => reply.send('late'), 600);
         return reply;
       },
     ],
   ])('a handler that timed out and cannot be observed is unknown: one that %s', async (_what, handler) => {
-    const node = await startWith(handler, { route: { handlerTimeout: 50 } });
+    const node = await startWith(handler, { route: { handlerTimeout: 150 } });
     expect(await runTwice(node)).toEqual([503, 'OUTCOME_UNKNOWN']);
   });
 

@@ -180,7 +180,7 @@ describe.each(auditDatabases)('delivery of an audit log on %s', (_name, open) =>
     await sink.append(makeRecords(10));
     await database.insert(auditDeliveries).values({
       ...{ chain: 'audit_records', destination: 'siem', sequence: 4, owner: '019aa7c5-6b1e-7c3a-9c50-6f1d3b2a7e44' },
-      leaseUntil: sql`now() + interval '1 second'` as never,
+      leaseUntil: sql`now() + interval '5 seconds'` as never,
     });
     const delivery = start();
     await until(() => expect(delivery.status).toBe('standby'));

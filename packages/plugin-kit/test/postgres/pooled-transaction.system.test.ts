@@ -94,6 +94,7 @@ describe('a transaction on a pool of node-postgres', () => {
         const failing = runTransaction(database, async (transaction) => {
           await transaction.insert(things).values({ firstName: `within ${fault}` });
           const killed = kill(await pidOf(transaction));
+          if (millis > 0) await killed;
           await pause(millis);
           await transaction.execute(next).finally(() => killed);
         });

@@ -92,8 +92,10 @@ export const markScenarios: Scenarios = {
   'an entry is written once, and is absent again after its lifetime': onEachEnd(async (stage) => {
     const { marks, part, mark, advance } = stage;
     const entry = entryOf(stage.key, { ttlMillis: SHORT });
+    const lasting = entryOf(`${stage.key}:lasting`, { ttlMillis: LONG });
     assert.equal((await marks.setIfAbsent(part, mark, entry)).outcome, 'written');
-    assert.equal((await marks.setIfAbsent(part, mark, entry)).outcome, 'present');
+    assert.equal((await marks.setIfAbsent(part, mark, lasting)).outcome, 'written');
+    assert.equal((await marks.setIfAbsent(part, mark, lasting)).outcome, 'present');
     await advance(PAST_SHORT);
     assert.equal((await marks.setIfAbsent(part, mark, entry)).outcome, 'written');
   }),
@@ -120,7 +122,9 @@ export const markScenarios: Scenarios = {
 
   'an entry is read under a mark that holds, and under no other': onEachEnd(async (stage) => {
     const { marks, part, mark, key, advance } = stage;
-    const entry = entryOf(key, { value: 'read me', ttlMillis: SHORT });
+    const entry = entryOf(key, { value: 'read me' });
+    const brief = entryOf(`${key}:brief`, { ttlMillis: SHORT });
+    assert.equal((await marks.setIfAbsent(part, mark, brief)).outcome, 'written');
     assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: null });
     assert.equal((await marks.setIfAbsent(part, mark, entry)).outcome, 'written');
     assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: 'read me' });
@@ -129,7 +133,7 @@ export const markScenarios: Scenarios = {
       assert.deepEqual(await marks.get(part, { ...mark, ...other }, entry.key), { holds: false, value: null });
     }
     await advance(PAST_SHORT);
-    assert.deepEqual(await marks.get(part, mark, entry.key), { holds: true, value: null });
+    assert.deepEqual(await marks.get(part, mark, brief.key), { holds: true, value: null });
   }),
 
   'the verbs of the store reach the entries of a part': onEachEnd(async ({ store, marks, part, mark, key }) => {

@@ -9,6 +9,10 @@ const HIGHEST = 32_000;
 
 const MAX_ATTEMPTS = 100;
 
+/** Workers of Vitest draw from different ports: each listens some seconds after it has drawn. */
+const SHARES = 4;
+const share = Number(process.env.VITEST_POOL_ID ?? 0) % SHARES;
+
 /** The ports that this process was given. Whoever draws several listens on none of them yet. */
 const given = new Set();
 
@@ -18,8 +22,9 @@ const given = new Set();
  */
 export async function freePort() {
   for (let attempt = 1; ; attempt += 1) {
-    const port = randomInt(LOWEST, HIGHEST + 1);
+    const port = randomInt(LOWEST / SHARES, HIGHEST / SHARES) * SHARES + share;
     if (given.has(port)) continue;
+    given.add(port);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
@@ -29,7 +34,6 @@ export async function freePort() {
     }
     server.close();
     await once(server, 'close');
-    given.add(port);
     return port;
   }
 }

@@ -98,7 +98,8 @@ describe('a session that tabs share', () => {
     const name = channelName();
     const { heard, say } = openEar(name);
     const taken = takeOver(name);
-    await expect.poll(() => heard).toHaveLength(1);
+    // It waits 400 ms for an offer.
+    await expect.poll(() => heard, { interval: 1 }).toHaveLength(1);
     const to = heard[0]?.from;
     say({ kind: 'give', to, token: given() });
     say({ kind: 'offer', to, from: 'x', mark: 'of another token' });

@@ -73,7 +73,8 @@ describe('a node that stops in the middle of a change', { timeout: 120_000 }, ()
       changed.push(change());
       await vi.waitFor(
         async () => {
-          const waiting = sql`select 1 from pg_locks where not granted and relation is not null`;
+          const waiting = sql`select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+            where datname = current_database() and not granted and relation is not null`;
           expect(await rowsOf(look, waiting)).toHaveLength(1);
         },
         { interval: 5, timeout: 10_000 },

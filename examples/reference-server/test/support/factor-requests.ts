@@ -20,7 +20,8 @@ async function user({ app, admin }: WritingContext): Promise<AppActor> {
 /** Begins an authenticator app. */
 async function begun(by: AppActor): Promise<{ id: string; code: string }> {
   const { id, secret } = (await by.call('POST', '/auth/second-factors/totp', {})).json().data;
-  return { id, code: totpCodeAt(secret, Date.now()) };
+  // Of the next step, which is taken too, since the request may be sent much later.
+  return { id, code: totpCodeAt(secret, Date.now() + 30_000) };
 }
 
 /** A user with an authenticator app. */

@@ -222,7 +222,7 @@ describe('the gateway', () => {
 
   it('APP-4 a timeout leaves the outcome unknown, a failed connection means not accepted, and neither waits beyond the expiry of the code', async () => {
     gateway.answer = () => 'silence';
-    const late = await sender({ timeoutMillis: 50 })
+    const late = await sender({ timeoutMillis: 500 })
       .send(message)
       .catch((error) => error);
     expect(late).not.toBeInstanceOf(NotTakenError);

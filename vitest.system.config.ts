@@ -28,12 +28,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-// Two workers leave a quarter of two cores unused: each file starts processes of its own, and waits for them.
+// Whatever the machine: each file starts processes of its own, and waits more than it computes.
 export default defineConfig({
   test: {
     projects: systemProjects,
     globalSetup: './scripts/test-services.ts',
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },
 });

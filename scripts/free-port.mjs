@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 100;
 const SHARES = 4;
 const share = Number(process.env.VITEST_POOL_ID ?? 0) % SHARES;
 
-/** The ports that this process was given. Whoever draws several listens on none of them yet. */
+/** The ports that this process was given. When several are drawn, none of them is listened on yet. */
 const given = new Set();
 
 /**

@@ -7,8 +7,8 @@ export const CHAINS = {
   'examples/reference-server': 29,
   'packages/audit-log': 24,
   'packages/envelope-crypto': 24,
-  'packages/system-parameters': 13,
-  'packages/upload-policy': 15,
+  'packages/system-parameters': 16,
+  'packages/upload-policy': 16,
   'packages/login-policy': 14,
 };
 

@@ -136,12 +136,4 @@ describe('mobile numbers as people write them', () => {
       { numRuns: cases(4000) },
     );
   });
-
-  it('AUD-10 reads a text of many beginnings of numbers once', () => {
-    const pieces = ['+', '+1', '+1 ', '+1 (', '(', '138', '138 ', '(138) ', '138.0013.', '+12345678', '86 ', '0086('];
-    for (const piece of [...pieces, '1', '1 ', '1.', '1-', '+1.', '+1 234 567.', '+100.00 ', '1234 -', '2026-11-21 ']) {
-      // It would exceed the time of a test by minutes if a search began anew at each piece.
-      expect(maskText(`token=hunter2 ${piece.repeat(25_000)}`)).not.toContain('hunter2');
-    }
-  });
 });

@@ -7,7 +7,7 @@ import {
 } from '@sallyport/audit-log/postgres';
 import { isCompleted } from '@sallyport/idempotency/postgres';
 import type { FastifyRequest } from 'fastify';
-import { type Database, type Queries, refusesWrites, saysUnavailable, withinLimit } from './database.js';
+import { type Database, type Queries, saysUnavailable, withinLimit } from './database.js';
 import { DatabaseUnavailableError } from './errors.js';
 import { withinLimitOfEnd } from './standstills.js';
 
@@ -115,8 +115,7 @@ export function createChanges(
       try {
         return await inTurn(request, (signal) => own.change({ ...subject, signal }, work));
       } catch (error) {
-        if (saysUnavailable(error) || refusesWrites(error))
-          throw new DatabaseUnavailableError({ cause: error as Error });
+        if (saysUnavailable(error)) throw new DatabaseUnavailableError({ cause: error as Error });
         throw error;
       }
     },

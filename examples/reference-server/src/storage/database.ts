@@ -62,10 +62,11 @@ const CONNECTION_CODES =
 /**
  * SQLSTATE classes and codes for an unavailable database: connection exception, invalid authorization or catalog, too
  * many connections, shutdown or startup, a database that accepts no connections, a lock that was not released in time,
- * a transaction that idled too long, a statement that took too long or was canceled, and a transaction that lost to
- * another one and changed nothing (a deadlock, or a failure of serialization where an operator has set that level).
+ * a transaction that idled too long, a statement that took too long or was canceled, a write that a replica refused, as
+ * after a failover, and a transaction that lost to another one and changed nothing (a deadlock, or a failure of
+ * serialization where an operator has set that level).
  */
-const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|57014|55000|55P03|25P03|40001|40P01)$/;
+const UNAVAILABLE_STATES = /^(?:(?:08|28|3D|53|57P)[0-9A-Z]+|57014|55000|55P03|25006|25P03|40001|40P01)$/;
 
 /** Whether an error means that the database is unavailable, and not that a statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -79,9 +80,4 @@ export function saysUnavailable(error: unknown): boolean {
     typeof code === 'string' &&
     (CONNECTION_CODES.test(code) || UNAVAILABLE_STATES.test(code) || Object.hasOwn(refusals, code))
   );
-}
-
-/** Whether PostgreSQL refused to write. A handle that can write gets this from a replica, as after a failover. */
-export function refusesWrites(error: unknown): boolean {
-  return error instanceof DrizzleQueryError && (error.cause as { code?: unknown } | undefined)?.code === '25006';
 }

@@ -110,15 +110,14 @@ describe('database', () => {
     expect(isDatabaseUnavailable(new Error('ECONNREFUSED'))).toBe(false);
   });
 
-  it('REL-2 a change that PostgreSQL refuses to write, as on a replica, is 503, and nothing is changed', async () => {
+  it('REL-2 a change that PostgreSQL refuses to write, as on a replica, counts as an unavailable database, and changes nothing', async () => {
     const { orm } = bench.database;
     const change = (first: string) =>
       bench.changes.change({ event: { action: 'role.create', actor: 'job' } }, async (transaction) => {
         await transaction.execute(first);
         await transaction.insert(schema.roles).values({ id: uuidv7(), name: 'of a replica', permissions: [] });
       });
-    const readOnly = change('set transaction read only');
-    await expect(readOnly).rejects.toMatchObject({ statusCode: 503, code: 'DATABASE_UNAVAILABLE' });
+    await expect(change('set transaction read only')).rejects.toSatisfy(isDatabaseUnavailable);
     await change('select 1');
     const made = await orm.select().from(schema.roles).where(eq(schema.roles.name, 'of a replica'));
     expect(made).toHaveLength(1);

@@ -102,7 +102,7 @@ describe('sallyport-audit-verify', () => {
       [[], { AUDIT_KEY: '', AUDIT_PUBLIC_KEY: '' }, 'AUDIT_KEY or AUDIT_KEY_FILE'],
       [[], { AUDIT_PUBLIC_KEY: 'name+00000000+AAAA' }, 'publicKeys must be'],
       [[], { AUDIT_KEY: `k:${'ab'.repeat(32)}` }, 'random bytes'],
-      [[], { DATABASE_URL: own.url.replace(/\/t_/, '/absent_') }, 'does not exist'],
+      [[], { DATABASE_URL: own.url.replace(/\/t_\w+/, '/absent') }, 'does not exist'],
       [['--table', 'absent'], {}, 'does not exist'],
       [['--checkpoints', join(folder, 'absent')], {}, 'does not exist: name the file'],
       [['--nonsense'], {}, 'nonsense'],
@@ -111,7 +111,7 @@ describe('sallyport-audit-verify', () => {
       const { status, output, errors } = await run(argv, env);
       expect([status, output]).toEqual([2, '']);
       expect(errors).toContain(message);
-      expect(errors).not.toMatch(/(?:ab){4}|postgres:\/\//);
+      expect(errors).not.toMatch(/abab|postgres:\/\//);
       expect(errors.split('\n')).toHaveLength(2);
     }
     expect((await run(['--help'])).output).toContain('Exit status');

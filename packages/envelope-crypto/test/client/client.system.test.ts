@@ -146,7 +146,7 @@ describe('ENV-4 the client against a service in mode REQUIRED', () => {
       'GET /encryption/public-key',
       'POST /echo',
     ]);
-    expect(bench.bodies[1]).not.toMatch(/张三|"name"/);
+    expect(bench.bodies[1]).not.toMatch(/张三|name/);
   });
 
   it.each([

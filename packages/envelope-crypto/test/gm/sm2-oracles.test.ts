@@ -18,10 +18,12 @@ describe('SM2 beside other implementations', () => {
   });
 
   it.skipIf(lacks('openssl'))('ENV-8 decrypts ciphertexts of openssl pkeyutl', () => {
-    // OpenSSL before 4.0 does not draw again where the mask is zero: for one byte in one of 256 runs.
-    for (const message of messages.slice(1)) {
+    for (const message of messages) {
       const privateKey = randomSm2Scalar();
-      const sealed = fromDer(opensslEncrypt(sm2PublicKey(privateKey), message))!;
+      let sealed: Uint8Array;
+      // OpenSSL 3 masks one byte with zero in one of 256 ciphertexts. The standard demands another draw: refused.
+      do sealed = fromDer(opensslEncrypt(sm2PublicKey(privateKey), message))!;
+      while (message.length === 1 && sealed.at(-1) === message[0]);
       expect(hex(sm2Open(privateKey, sealed))).toBe(hex(message));
     }
   });

@@ -62,7 +62,7 @@ describe('EC-01 ENV-1 the right envelope', () => {
     expect(handled.map((item) => ({ ...(item as object) }))).toEqual(seen);
     expect(JSON.parse(post.open(posted))).toEqual({ data: seen[0] });
     expect(JSON.parse(get.open(got))).toEqual({ data: { query: { page: '2', x: '张' } } });
-    expect(`${posted.body}${got.body}`).not.toMatch(/amount|dryRun|"page"/);
+    expect(`${posted.body}${got.body}`).not.toMatch(/amount|dryRun|page/);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { ParameterType } from '../definitions/index.js';
+
 /** The stored row of a parameter. */
 export interface ParameterRow {
   readonly key: string;
@@ -14,7 +16,7 @@ export interface ParameterRow {
 /** A parameter that needs a row. */
 export interface DeclaredParameter {
   readonly key: string;
-  readonly type: 'BOOLEAN' | 'INTEGER' | 'LONG' | 'STRING';
+  readonly type: ParameterType;
   /** The default as text. */
   readonly defaultValue: string;
   readonly isPublic: boolean;

@@ -10,16 +10,12 @@ import {
   UploadTypeRefusedError,
 } from '../errors.js';
 import { type AcceptedUpload, displayName, type RefusedUpload, type UploadSource } from '../files/index.js';
-import { type CheckedLimits, inspect, refusalByName } from '../inspection/index.js';
+import { inspect, refusalByName } from '../inspection/index.js';
+import type { CheckedOptions } from '../options.js';
 import { BYTES_PER_MEGABYTE, type UploadPolicy } from '../policy/index.js';
 import { type FilePart, readForm } from './multipart-form.js';
 import { UploadMeter } from './upload-meter.js';
 import type { ReceivedUpload, UploadDestination } from './upload-receiver.js';
-
-interface ReceivingLimits extends CheckedLimits {
-  readonly maxFields: number;
-  readonly maxFieldBytes: number;
-}
 
 /** A file in its temporary place. */
 interface WrittenFile {
@@ -34,7 +30,7 @@ export async function receiveUpload<Stored>(
   request: FastifyRequest,
   destination: UploadDestination<Stored>,
   readPolicy: () => Promise<UploadPolicy>,
-  options: ReceivingLimits,
+  options: CheckedOptions,
   beginUpload: (request: FastifyRequest) => () => void,
 ): Promise<ReceivedUpload<Stored>> {
   if (!hasMethods(destination, ['write', 'commit', 'discard'])) {
@@ -80,7 +76,7 @@ async function writeFile(
   request: FastifyRequest,
   destination: UploadDestination<unknown>,
   policy: UploadPolicy,
-  { maxFields, maxFieldBytes }: ReceivingLimits,
+  { maxFields, maxFieldBytes }: CheckedOptions,
 ): Promise<{ readonly written: WrittenFile; readonly fields: Readonly<Record<string, string>> }> {
   const maxFileBytes = policy.maxSizeMb * BYTES_PER_MEGABYTE;
   const makeTooLargeError = () => new UploadTooLargeError(policy.maxSizeMb);
@@ -138,7 +134,7 @@ function brokenOff(cause: unknown): Error {
   return new UploadMalformedError('The form ends within the file', { cause });
 }
 
-async function judge(written: WrittenFile, policy: UploadPolicy, limits: CheckedLimits): Promise<AcceptedUpload> {
+async function judge(written: WrittenFile, policy: UploadPolicy, limits: CheckedOptions): Promise<AcceptedUpload> {
   const verdict = await inspect(written, policy, limits);
   if (verdict.accepted) return verdict;
   throw refusalError(verdict, policy);

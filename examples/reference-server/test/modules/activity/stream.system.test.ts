@@ -97,8 +97,8 @@ describe('GET /admin/activity/stream', () => {
       const failures = total(activity.kinds['sign-in.failure']) - total(before.kinds['sign-in.failure']);
       const { names, addresses, networks } = activity.sources!;
       // Counts and sources are written side by side, so a look may find some of them.
-      const found = [names, addresses, networks].map(([first]) => first?.failures);
-      if (failures < 4 || JSON.stringify(found) !== '[3,4,4]') continue;
+      const found = [names, addresses, networks].map(([first]) => first?.failures ?? 0);
+      if (failures < 4 || [3, 4, 4].some((all, place) => found[place]! < all)) continue;
       expect(names).toMatchObject([{ audience: 'admin', name: credentials.username, failures: 3 }]);
       expect(addresses).toEqual([{ address: '127.0.0.1', failures: 4 }]);
       expect(networks).toEqual([{ network: '127.0.0.0/24', failures: 4 }]);

@@ -13,7 +13,7 @@ import {
 const outcome = (response: { statusCode: number; json(): { code?: string } }) =>
   response.statusCode < 300 ? response.statusCode : `${response.statusCode} ${response.json().code}`;
 
-const WRONG = { kind: 'totp', code: 'wrong' };
+const WRONG = { kind: 'totp', code: '000000' };
 const WRONG_RECOVERY = { kind: 'recovery-code', code: 'AAAA-BBBB-CCCC-DDDD' };
 const FAILED = '401 SECOND_FACTOR_FAILED';
 const ENDED = '401 SESSION_REVOKED';

@@ -13,7 +13,7 @@ interface Line {
   readonly security: boolean;
 }
 
-const WRONG = { kind: 'totp', code: 'wrong' };
+const WRONG = { kind: 'totp', code: '000000' };
 const ADDRESS = '203.0.113.77';
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 
